@@ -1,5 +1,8 @@
 //! Programs that the benchmarks of `benches/` time.
 
+pub mod cases;
+pub mod enlarged;
+
 use pto::Program;
 use std::path::{Path, PathBuf};
 

@@ -90,30 +90,29 @@ pub enum Command {
 /// The flags of `pto bench`.
 #[derive(Clone, Debug, Args)]
 pub struct BenchArgs {
-    /// Programs, kernels in C++, or folders of them, to time as whole kernels, with inputs from a manifest or from their
-    /// own comments. Without a path, instructions are timed.
-    #[arg(value_name = "PATH")]
+    /// Programs, kernels in C++, or folders of them, with inputs from a manifest or from their own comments.
+    #[arg(value_name = "PATH", required = true)]
     pub kernels: Vec<PathBuf>,
     /// Inputs of the programs, as JSON. Default: PATH/manifest.json, if it exists.
-    #[arg(long, value_name = "FILE", requires = "kernels")]
+    #[arg(long, value_name = "FILE")]
     pub manifest: Option<PathBuf>,
-    /// Only measurements whose name contains TEXT; `tadd f32 64x128` is a name.
+    /// Only programs whose path contains TEXT.
     #[arg(long, value_name = "TEXT")]
     pub filter: Option<String>,
     /// Threads that the blocks of a kernel run on, 0 for one per core.
-    #[arg(long, value_name = "N", default_value_t = 1, requires = "kernels")]
+    #[arg(long, value_name = "N", default_value_t = 1)]
     pub threads: usize,
     /// Also time the instructions of each kernel separately, and compare their sum with the kernel.
-    #[arg(long, requires = "kernels", conflicts_with = "threads")]
+    #[arg(long, conflicts_with = "threads")]
     pub parts: bool,
     /// Also time each kernel with these watchers, alternating with unwatched runs, and compare. Names as in `pto run
     /// --watch`.
-    #[arg(long, value_name = "WHAT", value_delimiter = ',', requires = "kernels", value_parser = watchers())]
+    #[arg(long, value_name = "WHAT", value_delimiter = ',', value_parser = watchers())]
     pub watch: Vec<String>,
     /// Repetitions of each measurement.
     #[arg(long, value_name = "N", default_value_t = 15, value_parser = clap::value_parser!(u32).range(1..))]
     pub repeat: u32,
-    /// Print a JSON array of objects with name, best_ns, median_ns and derived figures.
+    /// Print a JSON object with name, best_ns and median_ns of each measurement, and parts if requested.
     #[arg(long)]
     pub json: bool,
     /// Write the measurements to a file, as JSON.

@@ -16,6 +16,8 @@ pub mod convert;
 pub mod count;
 pub mod dispatch;
 pub mod format;
+#[doc(hidden)]
+pub mod inner;
 pub mod layout;
 pub mod map;
 pub mod mask;

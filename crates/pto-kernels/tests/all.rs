@@ -1,5 +1,4 @@
-//! The tests of what the kernels compute, in one program. Few stand in `src`, those of choices and parts that results do not show:
-//! they compile all kernels a second time, optimized, so only `.ci/asan` runs them, and `cargo test -p pto-kernels --lib`.
+//! The tests of the kernels, in one program: the crate is compiled once, without tests inside it.
 
 mod affine;
 mod convert;
@@ -7,6 +6,7 @@ mod count;
 mod dispatch;
 mod format;
 mod fused;
+mod inner;
 mod interleave;
 mod layout;
 mod map;

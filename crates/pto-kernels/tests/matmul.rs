@@ -252,6 +252,7 @@ fn products_of_tf32_are_those_of_rounded_factors() {
     }
 }
 
+mod choices;
 mod places;
 
 #[test]

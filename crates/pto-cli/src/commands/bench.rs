@@ -1,28 +1,25 @@
-//! `pto bench`: the speed of instructions and kernels on this machine, and of the machine's peaks.
+//! `pto bench`: the speed of kernels on this machine.
 
-mod cases;
 mod compiled;
 mod instruction_times;
 mod kernels;
 mod looped;
 mod measured;
-mod peaks;
 mod ready;
+mod repeated;
 mod saved;
-mod timing;
 
 use super::Status;
 use crate::args::BenchArgs;
 use crate::output::{Output, write_all};
 use crate::printer::{print_err, print_out};
-use crate::programs::examples;
 use crate::progress::Progress;
 use crate::report::{self, BenchReport};
 use measured::{Measured, headline};
 use pto::data::DataError;
 use pto_kernels::dispatch;
+pub use repeated::Repeated;
 use saved::{Saved, geometric_mean};
-use timing::Timed;
 
 pub(super) fn run(args: &BenchArgs) -> Result<Status, DataError> {
     if let Some(missing) = args.kernels.iter().find(|path| !path.exists()) {
@@ -36,47 +33,11 @@ pub(super) fn run(args: &BenchArgs) -> Result<Status, DataError> {
     }
     let progress = Progress::new(0, "measurements");
     let mut bench = Bench { args, saved, all: Vec::new(), skipped: Vec::new(), progress };
-    if args.kernels.is_empty() {
-        for peak in peaks::peaks(args.repeat, &wanted) {
-            bench.add(peak);
-        }
-        instructions(&mut bench, &wanted);
-    } else {
-        for path in &args.kernels {
-            kernels::run(&mut bench, path, &wanted)?;
-        }
+    for path in &args.kernels {
+        kernels::run(&mut bench, path, &wanted)?;
     }
     bench.finish()?;
     Ok(Status::Fine)
-}
-
-/// The cases of the table, then the example of each instruction, as large as its rules allow.
-fn instructions(bench: &mut Bench<'_>, wanted: &dyn Fn(&str) -> bool) {
-    let cases: Vec<_> = cases::cases().into_iter().collect();
-    let named: Vec<String> = cases.iter().map(|case| case.name.clone()).collect();
-    let cases: Vec<_> = cases.into_iter().filter(|case| wanted(&case.name)).collect();
-    // The shape in a name is only known after timing; a filter for one instruction should not time all.
-    let filter = bench.args.filter.as_deref();
-    let maybe = |name: &str| filter.is_none_or(|text| text.starts_with(name) || name.contains(text));
-    let examples: Vec<_> = examples().filter(|example| maybe(example.name)).collect();
-    bench.expect(cases.len() + examples.len());
-    for case in cases {
-        match timing::instruction(&case.text, &case.instruction, case.multiply_adds, bench.args.repeat) {
-            Ok(timed) => bench.add(timed.named(case.name)),
-            Err(why) => bench.skipped.push((case.name, why)),
-        }
-    }
-    for example in examples {
-        match timing::example(example.text, example.name, bench.args.repeat) {
-            Ok(timed) => {
-                let name = format!("{}{}", example.name, timed.shapes);
-                if !named.contains(&name) && wanted(&name) {
-                    bench.add(timed.named(name));
-                }
-            }
-            Err(why) => bench.skipped.push((example.name.to_owned(), why)),
-        }
-    }
 }
 
 /// The measurements so far.
@@ -133,12 +94,5 @@ impl Bench<'_> {
             print_err!("help: end what else runs on this machine, or repeat more often with `--repeat`");
         }
         Ok(())
-    }
-}
-
-impl Timed {
-    fn named(self, name: String) -> Measured {
-        let Timed { best_ns, median_ns, multiply_adds, of_peak, bytes, .. } = self;
-        Measured { of_peak, bytes, multiply_adds, ..Measured::of(name, best_ns, median_ns) }
     }
 }

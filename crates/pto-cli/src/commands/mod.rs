@@ -38,6 +38,7 @@ use crate::files::similar;
 use crate::printer::{flush_out, print_err, print_out};
 use crate::settings::Settings;
 use crate::version;
+pub use bench::Repeated;
 use clap::Parser;
 pub use cpp::Loader;
 pub use kernel::compile_shared;

@@ -14,21 +14,12 @@ pub struct BenchReport {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Figure {
-    /// Name of the measurement, such as `tadd f32 64x128` or the path of a program.
+    /// Name of the measurement, the path of a program, and its kernel where it has several.
     pub name: String,
     /// Shortest time in nanoseconds.
     pub best_ns: f64,
     /// Median time in nanoseconds.
     pub median_ns: f64,
-    /// Gigabytes of operands a second.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub gb_per_s: Option<f64>,
-    /// Billions of floating-point operations a second.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub gflop_per_s: Option<f64>,
-    /// For a product, the share of the multiply-add rate of this core.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub of_peak: Option<f64>,
     /// Ratio of the times with and without watchers.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub watched: Option<f64>,
@@ -55,7 +46,7 @@ pub struct Parts {
 pub struct Part {
     /// The name.
     pub name: String,
-    /// How often they ran.
+    /// Number of executions.
     pub count: u64,
     /// Their time in nanoseconds.
     pub ns: f64,

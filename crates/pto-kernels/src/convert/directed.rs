@@ -11,7 +11,7 @@ const LARGEST: f32 = 65504.0;
 /// Rounds values to multiples of the f16 last place; beyond the finite range, to infinity or to the largest finite
 /// value. Not for [`Rounding::Odd`].
 #[inline(always)]
-pub(super) fn round_to_f16<const N: usize>(values: &mut [f32], rounding: Rounding) {
+pub(crate) fn round_to_f16<const N: usize>(values: &mut [f32], rounding: Rounding) {
     // The value divided by the last place of its f16 is rounded to an integer. Division and product are exact: last
     // places are powers of two; subnormals use that of the least normal number.
     let Aligned(last_places) = &mut Aligned([0f32; N]);
@@ -36,7 +36,7 @@ pub(super) fn round_to_f16<const N: usize>(values: &mut [f32], rounding: Roundin
 
 /// The addend for the magnitude of an integer before the bits that f32 lacks are truncated.
 #[derive(Clone, Copy)]
-pub(super) struct Added {
+pub(crate) struct Added {
     /// All ones to add half of the last place.
     half: u32,
     /// All ones to add the whole truncated part, for a positive and for a negative integer.
@@ -46,7 +46,7 @@ pub(super) struct Added {
 impl Added {
     /// The addend for a rounding mode; `None` for modes that this path does not handle.
     #[inline(always)]
-    pub(super) fn of(rounding: Rounding) -> Option<Added> {
+    pub(crate) fn of(rounding: Rounding) -> Option<Added> {
         let (half, all) = match rounding {
             Rounding::NearestAway => (u32::MAX, [0, 0]),
             Rounding::TowardZero => (0, [0, 0]),
@@ -59,7 +59,7 @@ impl Added {
 
     /// Converts an integer to f32.
     #[inline(always)]
-    pub(super) fn rounded(self, value: i32) -> f32 {
+    pub(crate) fn rounded(self, value: i32) -> f32 {
         let magnitude = value.unsigned_abs();
         let exponent = (f64::from(magnitude).to_bits() >> 52) as u32;
         let lost = exponent.max(1023 + 23) - (1023 + 23);
@@ -68,57 +68,5 @@ impl Added {
         let added = (mask.div_ceil(2) & self.half) | (mask & all);
         let rounded = ((magnitude + added) & !mask) as f32;
         if value < 0 { -rounded } else { rounded }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::convert::convert_one;
-    use crate::{Element, Rounding};
-    use pto_num::random::next as random;
-
-    const MODES: [Rounding; 4] =
-        [Rounding::NearestAway, Rounding::Floor, Rounding::Ceil, Rounding::TowardZero];
-
-    #[test]
-    fn integers_are_rounded_as_one_by_one() {
-        let mut state = 5;
-        let edges = [0, 1, -1, 1 << 24, (1 << 24) + 1, -(1 << 24) - 1, i32::MAX, i32::MIN, i32::MIN + 1];
-        let any = (0..200_000).map(|_| random(&mut state));
-        let any = any.map(|bits| bits as i32 >> (bits >> 32 & 15)).collect::<Vec<_>>();
-        for rounding in MODES {
-            let added = Added::of(rounding).expect("a mode");
-            for value in edges.into_iter().chain(any.iter().copied()) {
-                let bits = u64::from(value as u32);
-                let want = convert_one(Element::I32, Element::F32, rounding, false, bits).expect("a pair");
-                assert_eq!(u64::from(added.rounded(value).to_bits()), want, "{value} {rounding:?}");
-            }
-        }
-    }
-
-    #[test]
-    fn floats_are_rounded_as_one_by_one() {
-        let mut state = 9;
-        let edges = [0x477f_e000u32, 0x477f_efff, 0x477f_f000, 0x4780_0000, 0x7f7f_ffff, 0x7f80_0000, 0, 1];
-        let edges = edges.into_iter().chain([0x3380_0000, 0x3300_0000, 0x32ff_ffff, 0x387f_ffff]);
-        let any = (0..100_000).map(|_| random(&mut state) as u32);
-        // The f16 values, and the midpoints between them.
-        let near = (0..0x7c00u32).map(|half| (half << 13) + ((127 - 15) << 23));
-        let near = near.flat_map(|bits| [bits, bits + 0x1000, bits + 0xfff, bits + 0x1001]);
-        let all: Vec<u32> = edges.chain(any).chain(near).flat_map(|bits| [bits, bits | 1 << 31]).collect();
-        for (rounding, bits) in MODES.into_iter().flat_map(|mode| all.iter().map(move |bits| (mode, *bits))) {
-            let want = convert_one(Element::F32, Element::F16, rounding, false, u64::from(bits));
-            let mut value = [f32::from_bits(bits)];
-            round_to_f16::<1>(&mut value, rounding);
-            let found = convert_one(
-                Element::F32,
-                Element::F16,
-                Rounding::NearestEven,
-                false,
-                u64::from(value[0].to_bits()),
-            );
-            assert_eq!(found, want, "{bits:x} {rounding:?}");
-        }
     }
 }

@@ -4,7 +4,7 @@
 //! integers, go in chunks whose stages (read, round, write) each vectorize; sources of 8 bits or less use a table; all
 //! others go element by element.
 
-mod directed;
+pub(crate) mod directed;
 mod stages;
 
 /// Rounding an f32 to a float of 8 bits or less.

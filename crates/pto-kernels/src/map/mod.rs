@@ -5,7 +5,7 @@ mod elementary;
 mod fused;
 mod kernel;
 mod reference;
-mod remainder;
+pub(crate) mod remainder;
 
 use crate::Element;
 use crate::dispatch::{Features, Plain, multiversion};

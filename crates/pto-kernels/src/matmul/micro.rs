@@ -184,7 +184,6 @@ pub(super) fn integers(level: Level) -> Micro {
 
 /// [`integers`] for hosts that have the best level but not the instruction for pairs of i16; `None` if this host lacks
 /// that level.
-#[cfg(test)]
 pub(super) fn without_dots() -> Option<Micro> {
     #[cfg(target_arch = "x86_64")]
     if crate::dispatch::level() == Level::Avx512 {

@@ -8,6 +8,7 @@
 //! at every step: a NaN stays a NaN to the end of its chain, and in any chain that accumulates onto it.
 
 mod factor;
+pub(crate) mod inner;
 mod lines;
 mod micro;
 mod multiply;
@@ -23,6 +24,7 @@ use crate::number::{Bf16, F16, F32};
 use crate::{Element, level};
 use factor::{E4M3, E5M2, HiF8, Input, Rounded};
 use lines::{Lines, WORD};
+use micro::Micro;
 use multiply::Product;
 pub use scaled::{GROUP, ScaledMatMulFn, Scales, matmul_scaled};
 
@@ -102,6 +104,11 @@ pub fn matmul(a: Element, b: Element) -> Option<MatMulFn> {
 }
 
 fn product<A: Input, B: Input>(mem: &mut [u8], product: &MatMul, scratch: &mut Scratch) {
+    let micro = if A::PER_WORD == 2 { micro::integers(level()) } else { micro::floats(level()) };
+    product_by::<A, B>(micro, mem, product, scratch);
+}
+
+fn product_by<A: Input, B: Input>(micro: Micro, mem: &mut [u8], product: &MatMul, scratch: &mut Scratch) {
     let MatMul { m, k, n, .. } = *product;
     assert!(m > 0 && k > 0 && n > 0, "a product of nothing");
     let c = Lines::new(None, &product.c.widened(m, n), [m, n]);
@@ -110,7 +117,6 @@ fn product<A: Input, B: Input>(mem: &mut [u8], product: &MatMul, scratch: &mut S
     let right = product.b.transposed();
     let b = factor::narrow::<B>(&right, [n, k], &c)
         .unwrap_or_else(|| factor::words::<B>(mem, &right, [n, k], &c, b, gathered));
-    let micro = if A::PER_WORD == 2 { micro::integers(level()) } else { micro::floats(level()) };
     let padded = !k.is_multiple_of(A::PER_WORD);
     Product { a: &a, b: &b, c: &c, padded, init: product.init, micro }.run(mem, [panel, gathered]);
 }
@@ -146,6 +152,3 @@ fn shortened<const MANTISSA: u32, const AWAY: bool>(value: f32) -> f32 {
     let rounded = bits.wrapping_add(half) >> dropped << dropped;
     if value.is_finite() { f32::from_bits(rounded) } else { value }
 }
-
-#[cfg(test)]
-mod tests;

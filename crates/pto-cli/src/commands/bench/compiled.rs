@@ -3,7 +3,7 @@
 //! Each kernel is compiled into a program of its own, which runs `pto bench` on this kernel and saves its measurement.
 
 use super::kernels::LONGEST_NS;
-use super::timing::quantiles;
+use super::measured::quantiles;
 use crate::args::{BenchArgs, KernelArgs, RunArgs};
 use crate::commands::kernel::{Compilation, KernelFile, Linked};
 use crate::commands::read_text;

@@ -1,8 +1,7 @@
 //! Timing of whole kernels, with the inputs of `pto run --all`.
 
-use super::measured::Measured;
-use super::ready::Ready;
-use super::timing::{quantiles, said};
+use super::measured::{Measured, quantiles};
+use super::ready::{Ready, sentence};
 use super::{Bench, compiled, instruction_times};
 use crate::args::named;
 use crate::commands::sweep::{Said, entries, kernels};
@@ -54,13 +53,13 @@ fn source(bench: &mut Bench<'_>, path: &Path, name: &str) {
     match compiled::time(bench.args, path) {
         Ok(Some((best_ns, median_ns))) => bench.add(Measured::of(name.to_owned(), best_ns, median_ns)),
         Ok(None) => bench.skipped.push((name.to_owned(), "it has no line `// run:` with flags".to_owned())),
-        Err(failure) => bench.skipped.push((name.to_owned(), said(&failure))),
+        Err(failure) => bench.skipped.push((name.to_owned(), sentence(&failure))),
     }
 }
 
 fn file(bench: &mut Bench<'_>, path: &Path, name: &str, entries: &[Entry]) {
     if let Err(failure) = launches(bench, path, name, entries) {
-        bench.skipped.push((name.to_owned(), said(&failure)));
+        bench.skipped.push((name.to_owned(), sentence(&failure)));
     }
 }
 

@@ -6,29 +6,21 @@ use crate::report::Figure;
 /// Ratio of median and best time above which a measurement is noisy.
 const NOISY: f64 = 1.2;
 
-/// The time of something, with its work in that time.
+/// The time of a kernel.
 pub(super) struct Measured {
     pub(super) name: String,
     pub(super) best_ns: f64,
     pub(super) median_ns: f64,
-    /// Bytes of its operands, read or written.
-    pub(super) bytes: u64,
-    pub(super) multiply_adds: u64,
-    /// For a product, its share of the core's f32 multiply-add rate at that time.
-    pub(super) of_peak: Option<f64>,
-    /// For a kernel, the separate times of its instructions, if requested.
+    /// The separate times of its instructions, if requested.
     pub(super) parts: Option<InstructionTimes>,
-    /// For a kernel, the best time with watchers in ns, if requested.
+    /// The best time with watchers in ns, if requested.
     pub(super) watched_ns: Option<f64>,
 }
 
 /// The column headings; `compared` adds the ratio to saved measurements.
 pub(super) fn headline(compared: bool) -> String {
     let ratio = if compared { format!(" {:>9}", "to saved") } else { String::new() };
-    format!(
-        "{:<44} {:>10} {:>10} {:>9} {:>9} {:>8}{ratio}\n",
-        "name", "best", "median", "GB/s", "GFLOP/s", "of peak"
-    )
+    format!("{:<44} {:>10} {:>10}{ratio}\n", "name", "best", "median")
 }
 
 /// A time with the unit in which it has one to three digits before the point.
@@ -44,31 +36,9 @@ pub(super) fn time_text(ns: f64) -> String {
 }
 
 impl Measured {
-    /// A time that is not related to bytes or multiply-adds.
+    /// A time without those of instructions, and without watchers.
     pub(super) fn of(name: String, best_ns: f64, median_ns: f64) -> Measured {
-        Measured {
-            name,
-            best_ns,
-            median_ns,
-            bytes: 0,
-            multiply_adds: 0,
-            of_peak: None,
-            parts: None,
-            watched_ns: None,
-        }
-    }
-
-    fn per_second(&self, amount: f64) -> Option<f64> {
-        (amount > 0.0 && self.best_ns > 0.0).then(|| amount / self.best_ns)
-    }
-
-    fn gigabytes(&self) -> Option<f64> {
-        self.per_second(self.bytes as f64)
-    }
-
-    /// GFLOP/s; a multiply-add is two operations.
-    fn gigaflops(&self) -> Option<f64> {
-        self.per_second(2.0 * self.multiply_adds as f64)
+        Measured { name, best_ns, median_ns, parts: None, watched_ns: None }
     }
 
     /// Ratio of the times with and without watchers.
@@ -83,16 +53,8 @@ impl Measured {
 
     /// A line of the table. `saved_ns`: the best time of the saved measurement with that name.
     pub(super) fn line(&self, saved_ns: Option<f64>) -> String {
-        let number = |value: Option<f64>| value.map_or(String::new(), |value| format!("{value:.1}"));
-        let line = format!(
-            "{:<44} {:>10} {:>10} {:>9} {:>9} {:>8}",
-            self.name,
-            time_text(self.best_ns),
-            time_text(self.median_ns),
-            number(self.gigabytes()),
-            number(self.gigaflops()),
-            self.of_peak.map_or(String::new(), |share| format!("{:.1} %", 100.0 * share))
-        );
+        let (best, median) = (time_text(self.best_ns), time_text(self.median_ns));
+        let line = format!("{:<44} {best:>10} {median:>10}", self.name);
         let ratio = saved_ns.map(|saved| format!(" {:>9.3}", self.best_ns / saved)).unwrap_or_default();
         let noisy = if self.is_noisy() { "  noisy" } else { "" };
         let line = format!("{}\n", format!("{line}{ratio}{noisy}").trim_end());
@@ -106,13 +68,16 @@ impl Measured {
             name: self.name.clone(),
             best_ns: self.best_ns,
             median_ns: self.median_ns,
-            gb_per_s: self.gigabytes(),
-            gflop_per_s: self.gigaflops(),
-            of_peak: self.of_peak,
             watched: self.watched(),
             parts: self.parts.as_ref().map(InstructionTimes::report),
         }
     }
+}
+
+/// The minimum and the median.
+pub(super) fn quantiles(mut times: Vec<f64>) -> (f64, f64) {
+    times.sort_unstable_by(f64::total_cmp);
+    (times.first().copied().unwrap_or(0.0), times.get(times.len() / 2).copied().unwrap_or(0.0))
 }
 
 #[cfg(test)]

@@ -1,6 +1,5 @@
 //! Programs prepared for repeated launches.
 
-use super::timing::said;
 use crate::files::Disk;
 use pto::data::Failure;
 use pto::ir::{FunctionId, Module};
@@ -98,7 +97,7 @@ impl Ready {
             }
             values.insert(0, Value::Scalar(rounds));
         }
-        self.launch_with(ranks).map_err(|failure| said(&failure))
+        self.launch_with(ranks).map_err(|failure| sentence(&failure))
     }
 
     /// Nanoseconds of a launch.
@@ -122,5 +121,15 @@ impl Ready {
         let time = start.elapsed().as_nanos() as f64;
         self.arguments.put_back(outcome.buffers);
         Ok(time)
+    }
+}
+
+/// The reason of a failed measurement, as a sentence.
+pub(super) fn sentence(failure: &Failure) -> String {
+    match failure {
+        Failure::Data(error) => error.to_string().replace('\n', "; "),
+        Failure::Program(findings) => {
+            findings.first().map_or(String::new(), |finding| finding.message.clone())
+        }
     }
 }

@@ -1,16 +1,16 @@
-//! The instructions whose times are compared with other simulators: fixed names and shapes.
+//! Programs with the instructions whose times are compared with other simulators: fixed names and shapes.
 
 /// A program for timing one instruction.
 #[derive(Clone, Debug)]
-pub(super) struct Case {
+pub struct Case {
     /// Its name in reports, which must not change.
-    pub(super) name: String,
+    pub name: String,
     /// The program; its comments name targets and inputs.
-    pub(super) text: String,
+    pub text: String,
     /// The instruction without `pto.`, or an operation of `arith`; the last one with this name is timed.
-    pub(super) instruction: String,
+    pub instruction: String,
     /// Multiply-adds of one execution, if it is a product.
-    pub(super) multiply_adds: u64,
+    pub multiply_adds: u64,
 }
 
 /// The type of a row-major vector tile.
@@ -215,7 +215,7 @@ fn scalar(operation: &str, ty: &str) -> Case {
 }
 
 /// All cases.
-pub(super) fn cases() -> Vec<Case> {
+pub fn cases() -> Vec<Case> {
     let (tile, tiny) = (rows(64, 128, "f32"), rows(1, 8, "f32"));
     let (tile, tiny) = (tile.as_str(), tiny.as_str());
     let column = "!pto.tile_buf<vec, 64x1xf32, blayout=col_major>";
