@@ -25,7 +25,7 @@ pub enum Attribute {
         name: String,
         /// The text between the brackets, blanks squeezed.
         value: String,
-        /// Its spelling.
+        /// Notation of the value in program text.
         spelling: EnumSpelling,
     },
     /// `[...]`.

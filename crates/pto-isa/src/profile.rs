@@ -13,7 +13,7 @@ use std::ops::Deref;
 /// The target that a program is checked and run for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Profile {
-    /// Accepts what any profile or the public C++ simulator accepts.
+    /// Accepts every program that any profile or the public C++ simulator accepts.
     #[default]
     Cpu,
     /// Ascend 910B and 910C: A2 and A3.
@@ -258,7 +258,7 @@ impl Profile {
         NPU.contains(&self)
     }
 
-    /// Whether this profile is the device `profile`, or `cpu`, which accepts what any device accepts.
+    /// Whether this profile is `profile`, or is `cpu`, which accepts the programs of every device.
     pub fn includes(self, profile: Profile) -> bool {
         self == profile || !self.is_device()
     }

@@ -98,16 +98,16 @@ fn is_legality(id: RuleId) -> bool {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum LevelError {
-    /// It names no rule; with the nearest name, if one is near.
+    /// No rule has the name; the nearest name, if one is near.
     Unknown(Option<String>),
-    /// It names rules of legality, whose findings are always errors.
+    /// The name is that of rules of legality, whose findings are always errors.
     Legality,
 }
 
-/// Levels of rules. The default shows every finding as it is.
+/// Levels of rules. The default shows every finding unchanged.
 ///
-/// The narrowest name that fits a finding decides: an id, then an owner, then [`WARNINGS`]; of equal names the one that
-/// was set last.
+/// The narrowest name that fits a finding decides: an id, then an owner, then [`WARNINGS`]; of equal names, the one
+/// set last.
 ///
 /// ```
 /// use pto::diag::{Diagnostic, Level, Levels, Severity};

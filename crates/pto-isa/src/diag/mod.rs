@@ -98,7 +98,7 @@ pub fn apply(source: &str, edits: &[Edit]) -> String {
 pub struct Diagnostic {
     /// The violated rule, such as `tconcat::valid-cols`. Tests expect its id, `explain` accepts it.
     pub rule: RuleId,
-    /// Its severity.
+    /// Severity of the finding.
     pub severity: Severity,
     /// The main message.
     pub message: String,

@@ -23,7 +23,7 @@ pub struct Global {
 /// `overlay.rs`. In sequential launches this costs nothing.
 #[derive(Clone, Debug)]
 pub struct GlobalBuffer {
-    /// Its name, for messages.
+    /// Name of the buffer, for messages.
     pub name: String,
     contents: Contents,
     /// Whether it may have been written.
@@ -90,7 +90,7 @@ impl GlobalBuffer {
         }
     }
 
-    /// All bytes, for comparisons with what they were before an instruction; none if others may write them meanwhile.
+    /// All bytes, for comparison with the contents before an instruction; empty if others may write them meanwhile.
     pub fn steady(&self) -> &[u8] {
         match &self.contents {
             Contents::Own(bytes) if bytes.is_steady() => bytes,

@@ -141,7 +141,7 @@ pub struct Overlay {
 }
 
 impl Overlay {
-    /// Memory that nobody has written yet.
+    /// An overlay over `shared` without written bytes.
     pub fn new(shared: Arc<Storage>) -> Overlay {
         Overlay { shared, own: Vec::new(), pages: Bits::default(), footprint: Footprint::default() }
     }

@@ -25,11 +25,11 @@ use std::ops::Range;
 pub struct Tile {
     /// Index into [`State::tiles`].
     pub slot: u32,
-    /// Its type.
+    /// Type of the tile.
     pub ty: TileType,
-    /// Its layout: that of its type, or of the tile of which it is a part.
+    /// Layout of the tile: that of its type, or that of the tile of which it is a part.
     pub layout: Layout,
-    /// Bytes from its first element to the end of its last, cached because every execution needs it.
+    /// Size in bytes from the first element to the end of the last; cached because every execution needs it.
     bytes: usize,
 }
 
@@ -72,7 +72,7 @@ impl Tile {
 pub struct ConvTile {
     /// Index into [`State::tiles`].
     pub slot: u32,
-    /// Its type.
+    /// Type of the tile.
     pub ty: ConvTileType,
 }
 

@@ -1,11 +1,12 @@
-//! The pitch of accumulators: how many rows apart an instruction takes their column blocks of 16.
+//! The pitch of accumulators: the distance in rows between the column blocks of 16 that an instruction accesses.
 //!
-//! A product is told the rows that it computes, and packs its column blocks by them. Readers use the declared rows, or the valid ones
-//! where the tile is compact. Where the two differ, a reader of more than one block finds other elements than those that were
-//! written. Programs keep the logical contents here, and the difference is an error, so that no result depends on it.
+//! The pitch of a product is the number of rows that it computes. The pitch of readers is the number of declared
+//! rows, or of valid rows if the tile is compact. Where the two differ, a reader of more than one block finds other
+//! elements than those that were written. A run keeps the logical contents and reports the difference as an error, so
+//! that no result depends on it.
 //!
-//! Source: `include/pto/npu/{a2a3,a5}/TMatmul.hpp`, `arch/memory/tstore_common.hpp`; `include/pto/npu/a5/TMov.hpp`, `TExtract.hpp`,
-//! `TInsert.hpp`.
+//! Source: `include/pto/npu/{a2a3,a5}/TMatmul.hpp`, `arch/memory/tstore_common.hpp`; `include/pto/npu/a5/TMov.hpp`,
+//! `TExtract.hpp`, `TInsert.hpp`.
 
 use super::otherwise::{Here, Otherwise};
 use super::site::{Site, TileFact};

@@ -108,16 +108,16 @@ impl fmt::Display for Constant {
 pub enum DefaultValue {
     /// No default: the attribute is required.
     Required,
-    /// This value.
+    /// A constant.
     Value(Constant),
     /// A default that is not a single value, described by a phrase.
     Means(&'static str),
 }
 
-/// Further spellings of the words of an attribute, beside those of its [`AttributeKind::Words`].
+/// Further spellings of the words of an attribute, in addition to those of its [`AttributeKind::Words`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Spellings {
-    /// Whether capitals and small letters are the same.
+    /// Whether case is ignored.
     pub any_case: bool,
     /// A prefix that a word may have, such as `CAST_`.
     pub prefix: &'static str,
@@ -148,7 +148,7 @@ pub struct AttributeSpec {
     pub spellings: Spellings,
     /// The default.
     pub default: DefaultValue,
-    /// Its meaning, in one sentence.
+    /// Meaning of the attribute, in one sentence.
     pub summary: &'static str,
 }
 
@@ -275,7 +275,7 @@ impl AttributeSpec {
         }
     }
 
-    /// Its key, then the other spellings of the key.
+    /// Key of the attribute, then the other spellings of the key.
     pub fn names(&self) -> impl Iterator<Item = &'static str> {
         std::iter::once(self.name).chain(self.aliases.iter().copied())
     }

@@ -116,17 +116,17 @@ pub enum Receiver {
 /// One effect of an instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Effect {
-    /// Its object: an operand, a register, the window of UB, or pipes.
+    /// Object of the effect: an operand, a register, the window of UB, or pipes.
     pub target: Target,
     /// The kind of access.
     pub access: Access,
-    /// The pipe that performs it; `None` for the instruction's pipe.
+    /// The pipe that performs the access; `None` for the instruction's pipe.
     pub pipe: Option<Pipe>,
     /// The vector core whose UB is accessed.
     pub receiver: Receiver,
-    /// Whether it is an atomic addition; two atomic additions do not conflict.
+    /// Whether the access is an atomic addition; two atomic additions do not conflict.
     pub atomic: bool,
-    /// Whether it applies only to integer results.
+    /// Whether the effect applies only to integer results.
     pub integers: bool,
     /// The profiles to which it applies.
     pub profiles: &'static [Profile],

@@ -138,9 +138,9 @@ pub struct Form {
     pub ins: &'static [Role],
     /// The operands in `outs(...)`.
     pub outs: &'static [Role],
-    /// The name among the forms of its instruction, where its operands do not tell.
+    /// Name of the form among those of its instruction, if the operands do not distinguish it.
     pub name: Option<&'static str>,
-    /// The attributes that say what this form computes.
+    /// Keys of the attributes that select the computation of this form.
     pub asks: &'static [&'static str],
 }
 
@@ -208,9 +208,9 @@ pub(crate) use form;
 pub enum Syntax {
     /// `pto.op ins(...) outs(...) {...}` in any of these forms.
     Destination(&'static [Form]),
-    /// Its own patterns, in the language of `text::pattern`; the printer uses the first.
+    /// The operation's own patterns, in the language of `text::pattern`; the printer uses the first.
     Own(&'static [&'static str], Kinds),
-    /// Written and read by its own code in parser and printer; the patterns document it and name the operands.
+    /// Syntax with its own code in parser and printer; the patterns document it and name the operands.
     Code(&'static [&'static str], Kinds),
 }
 

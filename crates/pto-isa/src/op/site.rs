@@ -20,7 +20,7 @@ pub use super::view_layout::{GlobalLayout, ViewLayout};
 /// Facts about a tile operand. Before a run, facts that are determined at run time are `None`.
 #[derive(Clone, Debug)]
 pub struct TileFact {
-    /// Its type.
+    /// Type of the tile.
     pub ty: TileType,
     /// Valid rows.
     pub rows: Option<u32>,
@@ -155,15 +155,15 @@ pub struct OperandFact<'a> {
 pub struct Site<'a> {
     /// The instruction.
     pub instruction: &'a dyn Instruction,
-    /// Its name as written, such as `pto.tmov.m2l`.
+    /// Name of the instruction as written, such as `pto.tmov.m2l`.
     pub spelling: &'a str,
     /// The profile checked for.
     pub profile: Profile,
-    /// Its operands in the order of its form, then its results in the role `result`.
+    /// Operands in the order of the form, then the results in the role `result`.
     pub operands: Vec<OperandFact<'a>>,
-    /// Its attributes.
+    /// Attributes of the use.
     pub attributes: &'a [NamedAttribute],
-    /// The queue on whose entry it operates, if it is known.
+    /// The queue whose entry the instruction accesses, if it is known.
     pub queue: Option<QueueFact>,
     /// The source location of the mnemonic.
     pub span: Span,
@@ -234,8 +234,8 @@ impl Site<'_> {
         effects.iter().filter(has).map(|effect| self.parameters_as_words(*effect)).collect()
     }
 
-    /// An effect on quantization parameters: the fixpipe reads words of 64 bits, which are no elements of a tile of another
-    /// type.
+    /// Adapts an effect on quantization parameters: the fixpipe reads 64-bit words, which are not the elements of a
+    /// tile of another type.
     fn parameters_as_words(&self, effect: Effect) -> Effect {
         let is_fp = effect.role() == Some("fp") && effect.access == Access::Read;
         if !is_fp || self.tile("fp").is_none_or(|fp| fp.element().bits() == 64) {

@@ -74,13 +74,13 @@ impl AttributeSpec {
         own.into_iter().chain(self.spellings.others.iter().copied())
     }
 
-    /// Its words, of the enumeration `name`, or of all of them if that is empty.
+    /// Words of the enumeration `name`, or of all enumerations if `name` is empty.
     fn words_of(&self, name: &str) -> impl Iterator<Item = &'static str> {
         let named = self.enumerations().filter(move |(known, _)| name.is_empty() || *known == name);
         named.flat_map(|(_, words)| words.iter().copied())
     }
 
-    /// Whether it has a word in the enumeration `name`, or in any if that is empty.
+    /// Whether the enumeration `name` has a word, or any enumeration if `name` is empty.
     pub fn has_word(&self, name: &str, word: &str) -> bool {
         let Spellings { any_case, prefix, .. } = self.spellings;
         let same =
@@ -192,7 +192,8 @@ impl AttributeSpec {
 }
 
 impl AttributeKind {
-    /// Whether a value is of this kind; words of enumerations are judged apart.
+    /// Whether a value is of this kind; `false` for words of enumerations, strings and fields, which are checked
+    /// separately.
     fn holds(self, value: &Attribute) -> bool {
         match self {
             AttributeKind::Words(..) | AttributeKind::Strings(_) | AttributeKind::Fields(..) => false,

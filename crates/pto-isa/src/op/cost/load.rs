@@ -20,17 +20,17 @@ pub struct Region {
 }
 
 impl Region {
-    /// Its size in bytes.
+    /// Size of the region in bytes.
     pub fn bytes(&self) -> u64 {
         self.ty.element.bytes((self.rows * self.cols) as usize) as u64
     }
 
-    /// Whether it is one run of memory, but for boxes.
+    /// Whether the region is one run of memory, boxes ignored.
     pub fn is_contiguous(&self) -> bool {
         self.rows <= 1 || self.cols >= u64::from(self.ty.cols)
     }
 
-    /// Its extents.
+    /// Extents of the region.
     pub fn extents(&self) -> Extents {
         Extents {
             rows: self.rows,
@@ -90,7 +90,7 @@ impl Load {
         for (access, region) in regions {
             let place = Endpoint::Chip(region.ty.buffer());
             if *access == Access::Read {
-                // Parameters of a quantization are read, too: the largest source is what moves.
+                // Quantization parameters are read too, so the largest source counts as the moved one.
                 if self.bytes < region.bytes() {
                     self.from = Some(place);
                     self.bytes = region.bytes();

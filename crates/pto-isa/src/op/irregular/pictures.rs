@@ -3,7 +3,7 @@
 use crate::element::Element::{F32, I32, U32};
 use crate::op::picture::{Arrow, Paint, Panel, Patch, Picture, arrow};
 
-/// An element that no index selects, and that keeps what it was: nothing is written in its cell.
+/// Value of an element that no index selects and that keeps its old value: its cell is blank.
 const OLD: f64 = f64::NAN;
 
 const fn cell(row: u8, col: u8, paint: Paint, label: &'static str) -> Patch {
@@ -50,7 +50,7 @@ const ONE_TO_ONE: &[Arrow] = &[
     arrow((0, 7), (1, 7)),
 ];
 
-/// Eight elements of a row, `step` apart from `first` on.
+/// Eight cells of row 0 from column `first` on, `step` columns apart.
 const fn each(first: u8, step: u8) -> [Patch; 8] {
     let mut patches = [cell(0, first, Paint::First, ""); 8];
     let mut at = 0;

@@ -189,7 +189,7 @@ impl Instruction for Tmrgsort {
             effects.pop();
             effects.push(Effect::writes("dst").of(Extent::like("src")));
         }
-        // The last of several tiles is the workspace, whatever its role.
+        // The last of several tiles is the workspace, regardless of its role.
         if let (_, Some(role)) = lists(site) {
             effects.retain(|effect| !matches!(effect.target, Target::Operand(of, _) if of == role));
             effects.push(Effect::destroys(role));

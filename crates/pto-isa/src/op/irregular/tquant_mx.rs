@@ -435,7 +435,7 @@ impl Compute for TquantMx {
     }
 }
 
-/// Overwrites the bytes behind a tile, which the device fills with the rest of its last vector.
+/// Overwrites `bytes` bytes after a tile, which the device fills with the rest of its last vector.
 #[cfg(feature = "run")]
 fn spoil(state: &mut State<'_>, tile: &Tile, bytes: u32) {
     let start = state.live(tile).address + tile.ty.bytes();

@@ -370,7 +370,7 @@ impl Move {
         let Size { rows, cols } = size;
         let start = Position::default();
         if self.in_place && window == start && extent.to == start && is_whole(&self.src.layout, rows, cols) {
-            // In whatever order they are: as many bytes.
+            // Both tiles have one layout, so the bytes are copied in memory order.
             let line = cols * self.copy.1;
             return self.copy_rows(state, (target, line), (from, line), size);
         }

@@ -190,7 +190,7 @@ fn plain(check: &mut Check<'_>) {
 
 /// Checks the shape of the source.
 fn source(check: &mut Check<'_>, src: &TileFact, dst: &TileFact, turned: bool) {
-    // The simulator reads the valid region, whatever the declared columns are.
+    // The simulator reads the valid region, regardless of the declared columns.
     let device = A5_ONLY.contains(&check.profile());
     let compact = !device || agree(src.cols, Some(src.ty.cols));
     if turned {

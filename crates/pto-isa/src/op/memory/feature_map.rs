@@ -73,12 +73,12 @@ pub(super) fn as_matrix(
     }
 }
 
-/// The distance of so many steps.
+/// Distance of `extent` steps of `stride`.
 fn times(extent: Option<u64>, stride: Option<i64>) -> Option<i64> {
     stride?.checked_mul(i64::try_from(extent?).ok()?)
 }
 
-/// Why the points of a feature map are not at one distance, as far as that is known.
+/// Reason why the points of a feature map are not equally spaced, as far as that is known.
 pub(super) fn obstacle(layout: GlobalLayout, shape: Extents, strides: Strides) -> Option<String> {
     let [s0, s1, s2, s3, s4] = shape;
     let [_, t1, t2, t3, t4] = strides;

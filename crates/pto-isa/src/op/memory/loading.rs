@@ -22,7 +22,7 @@ use {
 /// The part of the tile that is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum LoadExtent {
-    /// The elements of the load's path, and padding behind them.
+    /// The elements of the load's path, and the padding after them.
     Moved,
     /// The intersection of valid region and view.
     Common,

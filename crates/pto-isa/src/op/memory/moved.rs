@@ -1,7 +1,7 @@
 //! The elements that one transfer moves between a view and a tile: by its path on a device, else the valid region.
 //!
-//! Rules judge what is known before the run, formula and fast path move what a run finds, and watchers ask for its bytes. All of them
-//! take it from here.
+//! Rules check the facts known before the run, formula and fast path move the elements of a run, and watchers need
+//! their bytes. All of them use this module.
 
 use super::feature_map;
 use super::paths::{Count, Lines, Path, Way};
@@ -54,7 +54,7 @@ struct Known {
     valid: [Option<u64>; 2],
 }
 
-/// One transfer: its path, and what of view and tile its elements depend on.
+/// One transfer: its path, and the facts about view and tile that determine its elements.
 #[derive(Clone, Copy, Debug)]
 pub struct Transfer {
     path: Option<&'static Path>,
@@ -63,7 +63,7 @@ pub struct Transfer {
     ignores_rows: bool,
     way: Way,
     ty: TileType,
-    /// The side on which parts are padded, and the number of elements of whose multiple.
+    /// Side on which parts are padded, and the number of elements to a multiple of which they are padded.
     pads: Option<(Side, u32)>,
 }
 
@@ -138,7 +138,7 @@ impl Transfer {
         })
     }
 
-    /// Why a device cannot move what view and valid region say, as far as that is known.
+    /// Reason why a device cannot move the elements that view and valid region give, as far as these are known.
     fn obstacle(&self, known: &Known) -> Option<String> {
         let path = self.path?;
         let [s0, s1, s2, _, s4] = known.shape;

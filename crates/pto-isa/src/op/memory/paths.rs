@@ -32,14 +32,14 @@ pub(super) enum Count {
 /// The distance of lines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Lines {
-    /// As strides and tile say.
+    /// Given by strides and tile.
     Strided,
-    /// The device is given gaps instead of distances, and computes the gap from the view's own line: lines that are shorter than the
-    /// view's move together.
+    /// The device takes gaps instead of distances and computes the gap from the view's line, so lines shorter than
+    /// the view's move together.
     Packed,
     /// Packed, and lines and gaps are rounded down to whole blocks of 32 bytes.
     PackedBlocks,
-    /// One after the other, whatever the strides.
+    /// Contiguous, regardless of the strides.
     Dense,
 }
 

@@ -161,7 +161,7 @@ impl Window {
         if self.layout == GlobalLayout::Dn { (usize::MAX, s4) } else { (s3, usize::MAX) }
     }
 
-    /// The lines that follow each other: their number, for so many columns, and the columns of each.
+    /// Number of consecutive lines that `cols` columns span, and the columns of each line.
     pub(in crate::op) fn in_lines(&self, cols: usize) -> (usize, usize) {
         let wide = match self.layout {
             GlobalLayout::Dn => 1,

@@ -9,16 +9,16 @@ pub struct Word {
     pub role: &'static str,
     /// The format.
     pub element: Element,
-    /// Its bits.
+    /// Bits of the number.
     pub bits: u64,
 }
 
 /// A field of a format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Field {
-    /// Its meaning.
+    /// Meaning of the field.
     pub part: Part,
-    /// Its width in bits.
+    /// Width of the field in bits.
     pub width: u32,
 }
 
@@ -56,7 +56,7 @@ impl Word {
         Word { role, element, bits }
     }
 
-    /// Its fields, the highest bit first; fields without bits are left out.
+    /// Fields of the word, the highest bit first, without fields of width 0.
     pub fn fields(&self) -> Vec<Field> {
         let widths = match (self.element, self.element.fields()) {
             (_, Some(fields)) => {

@@ -22,7 +22,7 @@ pub struct Picture {
     pub attributes: &'static str,
     /// The drawn objects.
     pub drawing: Drawing,
-    /// A note on what the picture cannot show; may be empty.
+    /// Note on facts outside the picture; may be empty.
     pub note: &'static str,
 }
 

@@ -55,7 +55,7 @@ pub enum Paint {
     Outside,
     /// Elements that the instruction does not read, valid or not.
     Unread,
-    /// Elements that are treated like the ones shown.
+    /// Elements treated like the shown ones.
     Others,
 }
 
@@ -83,11 +83,11 @@ pub struct Patch {
     pub at: (u8, u8),
     /// Rows and columns.
     pub size: (u8, u8),
-    /// Its meaning.
+    /// Role of the elements.
     pub paint: Paint,
     /// The label; may be empty.
     pub label: &'static str,
-    /// Text of its cells.
+    /// Text of the patch's cells.
     pub cells: Cells,
 }
 
@@ -217,7 +217,7 @@ impl Panel {
         Panel { place: Some((row, col)), ..self }
     }
 
-    /// The text of cell (`row`, `col`): its element, or what its patch says.
+    /// Text of cell (`row`, `col`): the value of its element, or the text of its patch.
     pub fn cell_text(&self, row: u8, col: u8) -> String {
         if let Some(value) = self.values.get(usize::from(row) * usize::from(self.cols) + usize::from(col)) {
             return if value.is_nan() { String::new() } else { value.to_string() };

@@ -124,7 +124,7 @@ impl EntryPipes {
         EntryPipes::of(site.profile, slots, action, core, is_tile && action != EntryAction::Allocate)
     }
 
-    /// The pipe of the instruction in tables: the one that accesses the tile, else the one that signals or waits.
+    /// The pipe of the instruction in tables: the pipe that accesses the tile, else the pipe that signals or waits.
     pub(in crate::op::sync) fn usual(self) -> Pipe {
         match self.accesses.or(self.signals).or(self.waits) {
             Some(Pipe::All) | None => Pipe::Scalar,
