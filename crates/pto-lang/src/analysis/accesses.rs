@@ -1,4 +1,5 @@
-//! The bytes that operations may access, before a run: a superset of what the effects of their pages denote in any run.
+//! The bytes that operations may access, before a run: a superset of the bytes that the effects of their pages denote
+//! in any run.
 
 use super::global::{GlobalPart, Globals, Rounds};
 use super::linear::Integers;
@@ -89,7 +90,7 @@ impl<'a> Accesses<'a> {
         let site = self.facts.site(function, &self.module.types, operation, self.profile)?;
         let entry = site.instruction.entry_pipes(&site);
         let own = match entry {
-            // Without an access or a signal of a pipe, the queue itself orders what it hands over.
+            // Without an access or a signal of a pipe, the queue itself orders its entries.
             Some(pipes) => pipes.accesses.or(pipes.signals).filter(|pipe| *pipe != Pipe::All)?,
             None => site.instruction.pipe(&site),
         };
@@ -129,7 +130,8 @@ impl<'a> Accesses<'a> {
         Some(Accessed { value: slot, access, pipe, atomic: false, signals: true, bytes })
     }
 
-    /// An access to all bytes of a tile that is no operand: of quantization parameters, or of another entry of a queue.
+    /// An access to all bytes of a tile that is not an operand: of quantization parameters, or of another entry of a
+    /// queue.
     fn all_of(&self, value: ValueId, access: Access, pipe: Pipe) -> Option<Accessed> {
         let function = &self.module.functions[self.id];
         let Type::Tile(tile) = &self.module.types[function.values[value].ty] else { return None };
@@ -191,7 +193,7 @@ impl<'a> Accesses<'a> {
         }
     }
 
-    /// All bytes of a tile, or of the buffer behind a view or a pointer; `None` for other values.
+    /// All bytes of a tile, or of the buffer of a view or a pointer; `None` for other values.
     pub(crate) fn whole(&self, value: ValueId) -> Option<Bytes> {
         let ty = &self.module.types[self.module.functions[self.id].values[value].ty];
         if let Some((_, bytes)) = storage_of(ty) {

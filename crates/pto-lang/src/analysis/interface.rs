@@ -1,4 +1,4 @@
-//! The interface of a kernel: what a launch gives, and what the program does with it.
+//! The interface of a kernel: its arguments and their uses in the program.
 
 use super::dependence::Dependence;
 use super::expression::{Expression, Expressions};
@@ -97,11 +97,11 @@ pub struct Use {
 pub struct Parameter {
     /// Name without `%`.
     pub name: String,
-    /// Its value in the entry function.
+    /// Value of the argument in the entry function.
     pub value: ValueId,
-    /// Its value in each function that shares the arguments of the entry, the entry first.
+    /// Value of the argument in each function that shares the arguments of the entry, the entry first.
     pub values: Vec<(FunctionId, ValueId)>,
-    /// Its kind.
+    /// Kind of the argument.
     pub kind: ParameterKind,
     /// Whether an instruction reads the buffer.
     pub reads: bool,
@@ -126,7 +126,7 @@ pub struct Interface {
 }
 
 impl Interface {
-    /// The interface of the kernel whose functions these are, the entry first. Functions that none of them calls share
+    /// Interface of the kernel made of `functions`, the entry first. A function without a caller among them shares
     /// the arguments of the entry: the cube and the vector function of a kernel are such a pair.
     ///
     /// # Panics

@@ -40,19 +40,19 @@ impl Synchronization {
 /// A tile that a kernel allocates.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Tile {
-    /// The function that allocates it.
+    /// The function that allocates the tile.
     pub function: FunctionId,
     /// Name without `%`.
     pub name: String,
-    /// Its type, shortened: `vec 16x128xf32`.
+    /// Type in short form: `vec 16x128xf32`.
     pub ty: String,
-    /// The buffer that holds it.
+    /// The buffer that holds the tile.
     pub buffer: Buffer,
     /// Size of one slot in bytes.
     pub bytes: usize,
     /// Number of slots; 1 unless several tiles are allocated as one value.
     pub slots: u32,
-    /// Byte address in its buffer, if it is a constant.
+    /// Byte address in the buffer, if it is a constant.
     pub address: Option<u64>,
     /// Span of the allocation.
     pub span: Span,

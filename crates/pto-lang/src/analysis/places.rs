@@ -31,7 +31,7 @@ pub(crate) struct Span {
 /// Memory object and offset of a tile.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Place {
-    /// Its first byte.
+    /// The memory object, and the byte offset of the tile's first byte.
     At(Base, u64),
     /// Somewhere in these bytes.
     Within(Vec<Span>),

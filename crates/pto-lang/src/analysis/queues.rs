@@ -74,7 +74,8 @@ impl Queues {
     }
 }
 
-/// The consumer of a queue value. Of a bidirectional one, the cube core consumes what the vector cores produce, and the reverse.
+/// The consumer of a queue value. In a bidirectional queue the cube core consumes entries of the vector cores, and
+/// the vector cores consume entries of the cube core.
 fn consumer(function: &Function, opened: &Operation, action: EntryAction) -> Option<Core> {
     Some(match directions(opened) {
         1 => Core::Vector,
@@ -86,10 +87,10 @@ fn consumer(function: &Function, opened: &Operation, action: EntryAction) -> Opt
 
 /// The tiles of a queue that an operation on another entry makes unusable.
 ///
-/// On chip a free gives the slot of the oldest popped tile to the producer. Which tile that is follows from the order of pops
-/// and frees if all are in one block; else it may be any. In memory a pop loads into the local slot of
-/// an older entry: in straight-line code one that is known. If all pops are in one loop and there are no more of them than
-/// slots, it is one that the same operation popped in an earlier round; else it may be any.
+/// On chip a free gives the slot of the oldest popped tile to the producer. The order of pops and frees determines
+/// that tile if all are in one block; else it may be any popped tile. In memory a pop loads into the local slot of an
+/// older entry. Straight-line code determines that entry. If all pops are in one loop and there are no more of them
+/// than slots, the same operation popped the entry in an earlier round; else it may be any entry.
 pub(crate) struct Reused {
     /// All popped tiles, those of a queue one after the other.
     popped: Vec<ValueId>,

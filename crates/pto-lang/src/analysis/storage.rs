@@ -74,7 +74,7 @@ impl Storage {
         self.first[&function] + value.index() as u32
     }
 
-    /// Whether a tile is allocated as a part of whatever tile is at its address.
+    /// Whether a tile is allocated as a part of another tile: the one at its address.
     pub fn is_part(&self, function: FunctionId, value: ValueId) -> bool {
         self.parts.contains(&(function, value))
     }

@@ -1,7 +1,9 @@
-//! Accumulators whose column blocks are read at another pitch than they were written, as far as that is known before a run.
+//! Accumulators whose column blocks are read at another pitch than they were written, as far as the pitches are known
+//! before a run.
 //!
-//! Claim: a finding here would stop every run that reaches it. Only one block of operations is followed, in order; an operation with
-//! regions, a call, and a write to another accumulator that may share bytes end what is known. A run finds the rest.
+//! Claim: a finding here would stop every run that reaches it. Only one block of operations is followed, in order; an
+//! operation with regions, a call, and a write to another accumulator that may share bytes discard the known pitches.
+//! A run finds the remaining errors.
 
 use super::operands;
 use crate::analysis::Facts;

@@ -1,4 +1,4 @@
-//! The finding on an instruction whose operands match none of its forms, and what was meant.
+//! The finding on an instruction whose operands match none of its forms, with the form that was probably meant.
 
 use crate::ir::{Function, Operand, OperandGroup, Operation, Type, TypeTable};
 use pto_isa::diag::Diagnostic;
@@ -112,7 +112,7 @@ fn viewed(types: &TypeTable, function: &Function, operation: &Operation, forms: 
     view_of(&types[value.ty], &value.name)
 }
 
-/// The help for the pointer `name` where a view is expected; `None` for a value that is no pointer.
+/// The help for the pointer `name` where a view is expected; `None` for a value that is not a pointer.
 pub(super) fn view_of(ty: &Type, name: &str) -> Option<String> {
     let Type::Pointer { element, .. } = ty else { return None };
     let form = "shape = [%rows, %cols], strides = [%cols, %c1]";

@@ -1,9 +1,9 @@
-//! Determines what a profile accepts, by running an instruction's rules on one use after another.
+//! Determines the uses that a profile accepts, by running an instruction's rules on one use after another.
 //!
 //! A use has tiles of representative declared shapes, unknown valid regions (so that only types, locations and
 //! layouts decide), and no attributes except required ones. Each location and layout of each operand is tried with
-//! each element type. What is not shown in a table, such as the type of a workspace or the word of a required attribute, is
-//! tried too (`probe/trial.rs`): a use is legal if it is legal in one of the trials.
+//! each element type. Properties that a table does not show, such as the type of a workspace or the word of a
+//! required attribute, are tried too (`probe/trial.rs`): a use is legal if it is legal in one of the trials.
 
 mod storage;
 mod trial;
@@ -52,7 +52,7 @@ pub struct Take {
     trial: usize,
 }
 
-/// Equality compares what is shown, not the trial.
+/// Equality compares the shown fields, without `trial`.
 impl PartialEq for Take {
     fn eq(&self, other: &Take) -> bool {
         (&self.elements, &self.verdicts) == (&other.elements, &other.verdicts)
@@ -79,11 +79,11 @@ enum Choice {
     /// Every storage, with the element type of this index: 0 for sources, 1 for a second factor, the last for a
     /// destination.
     Shown(usize),
-    /// This storage, with the element type of this index.
+    /// A fixed storage, with the element type of this index.
     Fixed(OperandStorage, usize),
-    /// This storage and element type.
+    /// A fixed storage and element type.
     Helper(OperandStorage, Element),
-    /// This storage, with the index type for element type 0.
+    /// A fixed storage, with the index type for element type 0.
     Index(OperandStorage),
     /// A convolution tile, with the element type of this index.
     Conv(usize),

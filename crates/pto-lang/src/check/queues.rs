@@ -24,7 +24,7 @@ fn finding(operation: &Operation, rule: &'static Rule, message: String) -> Diagn
 /// A queue that a function opens.
 struct Queue<'a> {
     opened: &'a Operation,
-    /// Whether its uses are split, and the operation that says so.
+    /// Whether the uses are split, and the operation that determines it.
     splits: Option<(bool, String)>,
 }
 
@@ -236,7 +236,8 @@ fn is_transfer(operation: &Operation) -> bool {
     matches!(operation.meaning(), Meaning::Entry { to: Some(_), .. })
 }
 
-/// The object that an operation creates and that must be unique in its function, as text, and the rule that says so.
+/// The object that an operation creates and that must be unique in its function, as text, and the rule that requires
+/// it.
 fn unique(operation: &Operation) -> Option<(&'static Rule, String)> {
     let name = operation.word("name").unwrap_or_default();
     match operation.meaning() {

@@ -77,7 +77,7 @@ pub struct ModuleItem {
     pub name: Option<String>,
     /// Attributes such as `pto.target_arch`.
     pub attributes: Vec<NamedAttribute>,
-    /// Its members.
+    /// Members of the module.
     pub items: Vec<Item>,
     /// From the keyword to the closing brace.
     pub span: Span,
@@ -167,7 +167,7 @@ pub struct Value {
 /// One operation.
 #[derive(Clone, Debug)]
 pub struct Operation {
-    /// Its name: a handle into the registry, or an unknown name.
+    /// Name of the operation: a handle into the registry, or an unknown name.
     pub name: OperationName,
     /// Operands in the order in which they are written.
     pub operands: Vec<Operand>,
@@ -181,11 +181,11 @@ pub struct Operation {
     pub regions: Vec<RegionId>,
     /// Blocks to which control may pass.
     pub successors: Vec<Successor>,
-    /// Its spelling.
+    /// Spelling of the operation.
     pub spelling: Spelling,
-    /// The index of its syntax pattern; 0 if its name has only one.
+    /// Index of the syntax pattern; 0 if the operation's name has only one pattern.
     pub variant: u8,
-    /// From its first result to its end.
+    /// From the first result to the end of the operation.
     pub span: Span,
     /// The name.
     pub name_span: Span,
@@ -215,7 +215,7 @@ pub enum Spelling {
 pub struct Operand {
     /// The value.
     pub value: ValueId,
-    /// Its role: `src0`, `dst`, ...
+    /// Role of the operand: `src0`, `dst`, ...
     pub role: &'static str,
     /// The list that contains the operand.
     pub group: OperandGroup,

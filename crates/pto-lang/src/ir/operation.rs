@@ -86,17 +86,17 @@ impl Operation {
         }
     }
 
-    /// Its handle in the registry; `None` for an unknown name.
+    /// Handle of the operation in the registry; `None` for an unknown name.
     pub fn op(&self) -> Option<Op> {
         self.name.op()
     }
 
-    /// Whether it is the operation `op`, in any spelling.
+    /// Whether the operation is `op`, in any spelling.
     pub fn is(&self, op: Op) -> bool {
         self.op() == Some(op)
     }
 
-    /// Whether it is one of these operations, in any spelling.
+    /// Whether the operation is in `list`, in any spelling.
     pub fn is_one_of(&self, list: &[Op]) -> bool {
         self.op().is_some_and(|op| list.contains(&op))
     }
@@ -106,7 +106,7 @@ impl Operation {
         self.op()?.instruction()
     }
 
-    /// Its semantics; an unknown operation does not run.
+    /// Semantics of the operation; an unknown operation does not run.
     pub fn meaning(&self) -> Meaning {
         self.op().map_or(Meaning::NotRun, Op::meaning)
     }

@@ -7,9 +7,9 @@ use pto_isa::pipe::{EventId, Pipe};
 /// The event of a flag.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Event {
-    /// This number.
+    /// A constant event number.
     Fixed(u32),
-    /// The program computes the number.
+    /// The value that holds the event number.
     Computed(ValueId),
 }
 
@@ -24,7 +24,7 @@ pub enum Order {
         from: Pipe,
         /// The pipe that waits for it.
         to: Pipe,
-        /// Its event.
+        /// The event of the flag.
         event: Event,
     },
     /// A barrier of a pipe, or of all.

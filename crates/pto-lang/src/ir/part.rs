@@ -41,7 +41,7 @@ fn moved(mut function: Function, by: u32) -> Function {
     function
 }
 
-/// Moves spans, but for empty ones at the start, which stand for no place in the text.
+/// Moves spans by `by` bytes, except empty spans at offset 0, which mean that there is no place in the text.
 fn shift<'s>(by: u32, spans: impl IntoIterator<Item = &'s mut Span>) {
     for span in spans.into_iter().filter(|span| **span != Span::default()) {
         *span = Span::new(span.start + by, span.end + by);

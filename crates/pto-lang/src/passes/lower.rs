@@ -37,7 +37,7 @@ pub enum Slots {
 }
 
 impl Choices {
-    /// The usual choice, and those that differ from it in one respect.
+    /// The usual choice, and the choices that differ from it in one respect.
     pub const ALL: [Choices; 4] = {
         let usual = Choices { slots: Slots::Apart, reuse: Reuse::Late, joins: Joins::Free };
         [
@@ -53,13 +53,13 @@ impl Choices {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct LowerOptions {
-    /// Fold constants and known branches first, and remove what is unused.
+    /// Fold constants and known branches first, and remove unused operations.
     pub canonicalize: bool,
-    /// Most buffers that each tile of a loop gets, so that rounds overlap; 1 changes nothing.
+    /// Maximum number of buffers for each tile of a loop, so that iterations overlap; 1 changes nothing.
     pub multi_buffer: u32,
     /// Give addresses to tiles and reserved buffers that have none.
     pub place: bool,
-    /// Insert what orders the accesses of each core.
+    /// Insert operations that order the accesses of each core.
     pub synchronize: Option<SynchronizeBy>,
 }
 
@@ -105,7 +105,7 @@ impl LowerOptions {
     }
 }
 
-/// A lowered program, and what the passes did.
+/// A lowered program with the results of the passes.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Lowered {
@@ -121,13 +121,14 @@ pub struct Lowered {
     pub insertions: Vec<Insertion>,
     /// Steps of the synchronization, each of bounded time: a measure of its work that is the same on every host.
     pub steps: usize,
-    /// An estimate of the time in cycles, from the costs on the pages, the extents of tiles and the rounds of loops: what is not known
-    /// counts as its largest extent, and as a few rounds. Only prices of programs that were made of one are comparable; 0 without
-    /// synchronization.
+    /// Estimated time in cycles, from the costs on the pages, the extents of tiles and the iterations of loops. An
+    /// unknown extent counts as the largest possible one, an unknown number of iterations as a few. Only prices of
+    /// programs made from one source program are comparable. 0 without synchronization.
     pub price: f64,
 }
 
-/// The programs that the passes make of one by [`Choices::ALL`], each once, with its choice. The first is that of the usual choice.
+/// The programs that the passes make of one source program by [`Choices::ALL`], each once, with its choice. The first
+/// is the result of the usual choice.
 ///
 /// # Errors
 /// If tiles do not fit their buffers by the usual choice.
@@ -178,8 +179,8 @@ pub fn least(costs: &[f64]) -> usize {
     (0..costs.len()).fold(0, |best, at| if costs[at] < costs[best] { at } else { best })
 }
 
-/// Lowers a program: the result computes the same bits as the program in program order. Of the [`candidates`] it is the one with
-/// the lowest price.
+/// Lowers a program and returns the candidate ([`candidates`]) with the lowest price. It computes the same bits as
+/// the source in program order.
 ///
 /// # Errors
 /// If tiles do not fit their buffers.

@@ -1,8 +1,8 @@
-//! The forms of operations as a program has them, which `explain` prints and syntax errors show.
+//! The forms of operations in program text, which `explain` prints and syntax errors show.
 //!
-//! A form names each operand by its role and writes the attributes that are required. Its types are those of a simple
-//! program; a tile type is written as an alias, whose definition is one of [`ALIASES`]. `<type>` stands for a type that
-//! depends on the program.
+//! A form names each operand by its role and writes the required attributes. Its types are those of a simple program;
+//! a tile type is written as an alias, whose definition is one of [`ALIASES`]. `<type>` is a placeholder for a type
+//! that depends on the program.
 
 use super::table;
 use crate::ir::OperationName;
@@ -170,8 +170,8 @@ fn of_pattern(op: Op, pattern: &str) -> String {
     format!("{result}{}", joined(op.name(), &words))
 }
 
-/// The dictionary of attributes that have no place of their own in a pattern: those that are required, or all if there is
-/// nothing else.
+/// The dictionary of attributes without a position of their own in a pattern: the required ones, or all of them if
+/// `all`. `None` if there are no such attributes.
 fn own_attributes(page: &Page, pattern: &str, all: bool) -> Option<String> {
     let is_placed = |spec: &&AttributeSpec| {
         pattern

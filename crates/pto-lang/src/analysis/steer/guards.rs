@@ -1,4 +1,4 @@
-//! Guards: what must hold for an operation to run.
+//! Guards: the conditions under which an operation runs.
 
 use super::Way;
 use super::search::{Search, both, bounded};
@@ -112,7 +112,7 @@ impl Search<'_, '_> {
     }
 }
 
-/// The alternatives with those of one more guard. A guard that nothing is known to fulfil is left to chance.
+/// Combines the alternatives with those of one more guard. Ignores a guard without a known way to fulfil it.
 fn with(all: Vec<Way>, guard: &[Way]) -> Vec<Way> {
     let joined = both(&all, guard);
     if joined.is_empty() { all } else { bounded(joined) }

@@ -1,4 +1,5 @@
-//! The messages about buffers in which tiles do not fit: what is alive at the fullest point, and what would help.
+//! The messages about buffers in which tiles do not fit: the tiles alive at the fullest point, and changes that would
+//! help.
 
 use super::demand::Need;
 use super::pack::{Packing, Problem};
@@ -10,7 +11,7 @@ use pto_isa::rules;
 
 /// Most allocations that the message about a full buffer lists.
 const MOST_LISTED: usize = 12;
-/// Most tiles of which the message says that a change of one of them would be enough.
+/// Most tiles for which the message states that changing one of them suffices.
 const MOST_HELPFUL: usize = 3;
 /// Most tiles that are tried: each packs the buffer anew.
 const MOST_TRIED: usize = 64;
@@ -134,7 +135,8 @@ impl Full<'_> {
         let mut items = self.problem.items.clone();
         let alive = items[at].alive.iter().flat_map(|(first, end)| {
             let before = (*first, (*end).min(last));
-            // What computes the value again comes right before its use: everything alive then is alive at that use too.
+            // The value is computed again right before its use, so everything alive at the computation is alive at
+            // that use too.
             let after = ((*first).max(next), *end);
             [before, after].into_iter().filter(|(first, end)| first <= end)
         });

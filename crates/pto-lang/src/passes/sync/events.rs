@@ -1,7 +1,7 @@
 //! Event ids of inserted flags.
 //!
-//! A core has eight flags for each pair of pipes, and each holds one set. Two flags need different ids if one may be set while the
-//! other is set, or before the pipe that sets it waits for the end of the other's wait.
+//! A core has eight flags for each pair of pipes, and each holds one set. Two flags need different ids if one may be
+//! set while the other is set, or before the setting pipe is ordered after the other's wait.
 
 use super::plan::{Beside, InsertedId, Missing, Operation, Plan, Reach, Reaches, Witness};
 use super::reason::{AccessOf, Reason};
@@ -31,7 +31,8 @@ struct Conflicts {
     across: BTreeSet<InsertedId>,
     /// Ids that flags would have if nothing followed.
     tentative: BTreeMap<InsertedId, u8>,
-    /// Flags at whose set no id is left. They leave nothing behind, so that a long program with many of them takes linear time.
+    /// Flags for which no id is left at their set. They conflict with no later flag, so that a long program with many
+    /// of them takes linear time.
     hopeless: BTreeSet<InsertedId>,
 }
 

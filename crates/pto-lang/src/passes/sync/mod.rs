@@ -1,15 +1,18 @@
 //! Synchronization: inserts the flags and barriers that a program leaves to its assembler.
 //!
-//! Every two accesses to the same bytes on one core, one of which writes, are ordered: on every path, for any number of
-//! rounds of each loop. The pass reads the effects of the operations (`analysis/accesses.rs`), and nothing else:
+//! Every two accesses to the same bytes on one core, one of which writes, are ordered: on every path, for any number
+//! of rounds of each loop. The pass depends only on the effects of the operations (`analysis/accesses.rs`):
 //!
-//! 1. `tree.rs`: the instruction stream of each kind of core as a tree of bodies, without what accesses no bytes.
-//! 2. `resolve.rs`: walks through the bodies, and inserts a flag or a barrier wherever an access follows an unordered one.
-//! 3. `coalesce.rs`, `prune.rs`: joins flags, and removes what later insertions have made superfluous.
-//! 4. `events.rs`: gives each flag an event id; if none is left, the scalar unit waits instead, and steps 2 and 3 follow again.
+//! 1. `tree.rs`: the instruction stream of each kind of core as a tree of bodies, without operations that access no
+//!    bytes.
+//! 2. `resolve.rs`: walks through the bodies, and inserts a flag or a barrier wherever an access follows an unordered
+//!    one.
+//! 3. `coalesce.rs`, `prune.rs`: joins flags, and removes operations that later insertions have made superfluous.
+//! 4. `events.rs`: assigns an event id to each flag; if none is left, the scalar unit waits instead, and steps 2 and
+//!    3 follow again.
 //! 5. `emit.rs`: puts the operations into the function.
 //!
-//! Synchronization that the program has already is kept and relied on. What cores exchange is never changed.
+//! Synchronization that the program already has is kept and relied on. Exchanges between cores are never changed.
 
 mod coalesce;
 mod conflicts;
@@ -78,7 +81,7 @@ pub struct Insertion {
 pub struct Reasoned {
     /// The operation, in the text from which the module was parsed.
     pub span: Span,
-    /// Its name without dialect.
+    /// Name of the operation without dialect.
     pub operation: String,
     /// The accessed value, without `%`; empty for a call.
     pub value: String,
@@ -89,7 +92,7 @@ pub struct Reasoned {
 /// Inserts flags and barriers into every function of a module, until all accesses of each core are ordered.
 ///
 /// Tiles without addresses are taken to be placed apart from all others. `profile` is the profile of a function.
-/// Returns what was inserted, by function, in the order of its reasons; nothing is inserted twice: a second call changes nothing.
+/// Returns the insertions by function, in the order of their reasons. A second call changes nothing.
 pub fn synchronize(
     module: &mut Module,
     profile: impl Fn(FunctionId) -> Profile,

@@ -1,4 +1,4 @@
-//! Removes what turns out to be superfluous once everything is inserted.
+//! Removes operations that later insertions have made superfluous.
 
 use super::plan::{Beside, Inserted, InsertedId, Operation, Plan};
 use super::tree::DEEPEST;
@@ -16,10 +16,11 @@ impl Plan<'_> {
         }
     }
 
-    /// Removes operations without which all accesses are still ordered, until the work of the plan is `end`. `kept` stays. Returns
-    /// what it removed.
+    /// Removes operations without which all accesses are still ordered, until the work of the plan is `end`. `kept`
+    /// stays. Returns the removed operations.
     pub(super) fn remove_superfluous(&mut self, kept: Option<InsertedId>, end: usize) -> Vec<InsertedId> {
-        // Loops that are too deep are walked through once, which does not show what their later rounds need.
+        // Operations in too deep loops stay: such loops are walked only once, which does not show the needs of later
+        // iterations.
         let on = (0..self.inserted.len()).filter(|id| self.inserted[*id].on && Some(*id) != kept);
         let costs = self.costs();
         let order = on.map(|id| (costs[id], id));

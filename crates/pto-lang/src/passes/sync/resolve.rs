@@ -1,12 +1,12 @@
-//! Chooses flags and barriers for accesses that nothing orders.
+//! Chooses flags and barriers for unordered conflicting accesses.
 //!
-//! Bodies are treated from the inside out. Within a body, instructions are taken in order: a wait stands right before the
-//! instruction that needs it, and the set of its flag right after the instruction that it waits for. Both stand in the same
-//! body, so that they are balanced on every path: if one of the accesses is in an inner loop or branch, the flag is set
-//! or awaited outside of it. For an access of an earlier round of a loop the flag is set once before the outermost loop around it
-//! and awaited once after that, in addition to the set and the wait in each round: the flag stays set from one run of the
-//! loop to the next. These two stand as far from the loop as event ids allow, since the first round waits for whatever its pipe
-//! was given before the set.
+//! Bodies are processed from the inside out. Within a body, instructions are processed in order: a wait stands right
+//! before the instruction that needs it, and the set of its flag right after the instruction that it waits for. Both
+//! stand in the same body, so that they are balanced on every path: if one of the accesses is in an inner loop or
+//! branch, the flag is set or awaited outside of it. For an access of an earlier iteration of a loop, the flag is
+//! also set once before the outermost loop that carries it and awaited once after that loop: the flag stays set from
+//! one run of the loop to the next. These two operations stand as far from the loop as event ids allow, since the
+//! first iteration waits for everything issued to its pipe before the set.
 
 use super::plan::{Beside, Inserted, InsertedId, Missing, Operation, Plan, Reach};
 use super::reason::Reason;
@@ -170,7 +170,7 @@ impl Plan<'_> {
         Done::Whole
     }
 
-    /// Inserts what orders an access of `site` after an earlier one.
+    /// Inserts an operation that orders an access of `site` after an earlier access.
     fn order_after(&mut self, missing: &Missing, site: &Site<'_>, state: &mut State) -> Done {
         let (from, to, node) = (missing.from, missing.to, site.node);
         let second = missing.reason.second.map_or(node, |second| second.node);
@@ -223,7 +223,8 @@ impl Plan<'_> {
         let reach = self.reaches.get(&pair).copied().unwrap_or_default();
         let far = self.far.entry(pair).or_default();
         if reach == Reach::Body && (*far == EVENT_IDS || self.has_many_loops) {
-            // There are no ids for more flags that are set all the time; and each of them is work at each loop.
+            // No event ids are left for more long-lived flags, or there are many loops, at each of which such a flag
+            // costs work.
             return Reach::Loops;
         }
         *far += u8::from(reach == Reach::Body);

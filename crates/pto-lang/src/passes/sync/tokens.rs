@@ -1,8 +1,9 @@
 //! Buffer tokens instead of flags, on profiles that have them.
 //!
-//! A flag from pipe P to pipe Q becomes a token that P takes around the instruction after which the flag was set, and Q around
-//! the one before which it was awaited. Tokens are taken in program order, so Q begins after P has given it back; and in a
-//! loop P begins the next round after Q has. Nothing needs to be set before a loop, or awaited after it.
+//! A flag from pipe P to pipe Q becomes a token. P holds the token during the instruction after which the flag was
+//! set, and Q during the instruction before which the flag was awaited. Tokens are acquired in program order, so Q
+//! begins after P has released the token; in a loop, P begins the next round after Q has released it. So no set
+//! before a loop and no wait after it is needed.
 
 use super::plan::{Beside, InsertedId, Missing, Operation, Plan, Witness};
 use super::state::State;
@@ -53,7 +54,7 @@ impl Plan<'_> {
                 made.insert(token, id);
             }
         }
-        // Waits after loops ordered what follows; such flags stay, if that is missing now.
+        // Waits after loops may have ordered later accesses too. If these are unordered now, such flags are restored.
         let is_carried = |plan: &Self, id: InsertedId| {
             matches!(plan.inserted[id].what, Operation::Flag { carried: Some(_), .. })
         };
@@ -104,7 +105,8 @@ impl Plan<'_> {
         Some(token)
     }
 
-    /// Numbers the tokens: those that are held at the same time differ. Returns those for which no number is left.
+    /// Numbers the tokens: tokens held at the same time have different numbers. Returns the tokens for which no
+    /// number is left.
     fn without_number(&mut self) -> Vec<InsertedId> {
         let mut held = Held::default();
         self.walk(ROOT, &mut State::default(), &mut held, 2);

@@ -67,7 +67,7 @@ pub(super) struct Node {
     pub(super) operation: OperationId,
     pub(super) kind: Kind,
     pub(super) body: BodyId,
-    /// Whether only this core runs what stands beside the operation.
+    /// Whether operations placed next to this one run on this core only.
     pub(super) owned: bool,
     /// The loops around it, outermost first.
     pub(super) loops: Vec<NodeId>,
@@ -120,7 +120,7 @@ impl Tree {
         }
         self.regions.expire(last_accesses.into_iter(), last_fence);
         self.has_fence = last_fence.is_some();
-        // What a fence stands for may use any pipe.
+        // The operations of a fence may use any pipe.
         self.idle = if self.has_fence { [false; PIPES] } else { self.idle_pipes() };
     }
 
@@ -166,7 +166,7 @@ impl Tree {
     }
 }
 
-/// The kinds of cores that run a function with instructions of their own; `None` stands for a single core.
+/// The kinds of cores that run a function with instructions of their own; `None` is a single core.
 pub(super) fn cores(module: &Module, id: FunctionId) -> Vec<Option<Core>> {
     let function = &module.functions[id];
     let names = Names::of(module);

@@ -109,8 +109,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Reports that the current token is not what is expected: a misspelt word, if it is near one that the grammar
-    /// allows here.
+    /// Reports an unexpected token: as a misspelt word if it is similar to a word that the grammar allows here.
     pub(super) fn unexpected<T>(&mut self, wanted: &str) -> Parse<T> {
         if let Some(word) = self.misspelt() {
             let span = self.span();

@@ -1,5 +1,5 @@
-//! Words of enumerations that lack the name of the enumeration or their brackets: what was meant, and the edit that writes
-//! it.
+//! Words of enumerations without the name of the enumeration or without brackets: the word that was meant, and the
+//! edit that writes it.
 
 use super::special::is_special;
 use super::types::scalar_word;
@@ -64,8 +64,9 @@ impl<'a> Parser<'a> {
         self.advance();
     }
 
-    /// The word at the current token, if it is written without what surrounds a word of an enumeration: alone, after `#`, or in
-    /// `#pto<...>` without the name. A string is read as such, and the check judges it.
+    /// The word at the current token, if it lacks a part of the notation of enumerations: alone, after `#`, or in
+    /// `#pto<...>` without the name. Strings are not included: the parser reads them as strings, and the check judges
+    /// them.
     fn loose_word(&mut self, key: &str, place: Place) -> Option<Loose<'a>> {
         let span = self.span();
         match self.token() {

@@ -30,7 +30,8 @@ fn offsets<'s, 'f>(operands: &'s [&'f Operand]) -> &'s [&'f Operand] {
     &operands[..count]
 }
 
-/// The number of attributes that are written inside `ins(...)`: those that were, or all where the assembler reads none after `outs`.
+/// The number of attributes to write inside `ins(...)`: the number in the source, or all of them if the assembler
+/// reads none after `outs`.
 fn inner_attributes(operation: &Operation) -> usize {
     let outs = operation.operands.iter().filter(|operand| operand.group == OperandGroup::Out).count();
     let merges_lists = operation.is(Op::TMRGSORT) && outs == 2;
