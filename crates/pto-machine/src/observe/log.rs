@@ -1,8 +1,9 @@
-//! Logs of runs: what each core did, in order, with hashes of the written bytes, so that two runs can be compared.
+//! Logs of runs: the operations of each core in order, with hashes of the written bytes, for the comparison of two
+//! runs.
 //!
-//! A log has an [`Entry`] for every tile instruction, or for each of its transfers, and for every operation that orders
-//! instructions: flags, barriers, buffer tokens, queues, flags between cores. [`Entry`] prints as a line of text and is
-//! parsed from one ([`Entry::parse`]). [`align()`] finds which entries of two logs correspond.
+//! A log has an [`Entry`] for every tile instruction, or for each of its transfers, and for every operation that
+//! orders instructions: flags, barriers, buffer tokens, queues, flags between cores. [`Entry`] prints as a line of
+//! text and is parsed from one ([`Entry::parse`]). [`align()`] finds the corresponding entries of two logs.
 
 mod align;
 mod capture;

@@ -298,7 +298,7 @@ impl Race {
         if program.grows && self.order == Order::Flags && has_none() { Order::Nothing } else { self.order }
     }
 
-    /// All that a later launch does is ordered after what has been done.
+    /// Orders everything in later launches after everything so far.
     fn launches_ended(&mut self) {
         self.spaces.clear();
         self.signals.clear();
@@ -315,7 +315,7 @@ impl Observe for Race {
 
     fn see(&mut self, program: &Program, event: &Event<'_>, _: &mut Vec<Printed>) {
         let (me, at, profile) = (self.core(event.core), event.at, program.profile());
-        // Synchronization that is inserted later orders every pipe of a core with those that queues name.
+        // If synchronization is inserted later, the pipe that a queue names orders all pipes of its core.
         let order = self.order;
         let of_queue = move |pipe: Pipe| if order == Order::Program { Pipe::All } else { pipe };
         match &event.what {

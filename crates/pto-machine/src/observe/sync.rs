@@ -1,5 +1,5 @@
-//! Misuse of flags, buffer tokens and queues: flags that are never set, set twice or left set, tokens that are not released or not
-//! held, entries that nobody pops or frees.
+//! Misuse of flags, buffer tokens and queues: flags that are never set, set twice or left set, tokens that are not
+//! released or not held, entries that are not popped or not freed.
 
 use crate::observe::watch::{Watched, Watching};
 use crate::observe::words::misuse_in_words;
@@ -17,7 +17,7 @@ use std::collections::{BTreeMap, VecDeque};
 pub(in crate::observe) enum Misuse {
     /// Set while still set by this operation.
     SetTwice(Place),
-    /// Set before the wait for the previous set, this operation, is known to have ended.
+    /// Set although the wait for the previous set, this operation, may not have ended.
     SetEarly(Place),
     NeverSet,
     LeftSet,
@@ -58,7 +58,7 @@ struct Traffic {
     /// The number of entries that a producer has pushed, and of slots.
     pushed: u64,
     slots: u64,
-    /// By producer: the entries that nobody has popped.
+    /// By producer: the entries that are not popped.
     unpopped: BTreeMap<u32, Unheard>,
     /// By consumer: the pops whose entries are not freed, oldest first.
     unfreed: BTreeMap<u32, VecDeque<Place>>,
@@ -235,7 +235,7 @@ impl Observe for Sync {
             What::CoreEnds => self.core_ends(core),
             What::BlockBegins => self.open += 1,
             What::BlockEnds => self.open -= 1,
-            // What its cores would still have done is not known.
+            // The remaining operations of its cores are unknown.
             What::LaunchStops => {
                 self.flags.clear();
                 self.tokens.clear();

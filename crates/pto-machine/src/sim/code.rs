@@ -30,9 +30,10 @@ pub(crate) enum Extent {
 /// The source of a tile's address.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum TilePlace {
-    /// This byte of the block's memory.
+    /// A fixed byte offset in the block's memory.
     Fixed(usize),
-    /// These bytes of the block's memory, which the machine chose: a tile without an address, whose contents are undefined each time.
+    /// Bytes of the block's memory that the machine chose, for a tile without an address; its contents are undefined
+    /// at each allocation.
     Fresh { address: usize, bytes: u64, in_ub: bool },
     /// The byte offset in a scalar slot, relative to the buffer that starts at `base` and holds `capacity` bytes.
     Slot { slot: u32, base: usize, capacity: u64, bytes: u64 },
@@ -305,7 +306,7 @@ pub(crate) enum ExchangeStep {
         ty: TileType,
         /// The conversion of the elements, and the element type of the result.
         epilogue: Option<(Epilogue, Element)>,
-        /// Tiles that may hold the parameters of the conversion, and the operations that say so.
+        /// Tiles that may hold the parameters of the conversion, and the operations that set them.
         parameters: Vec<(OperationId, u32, TileType)>,
         /// The access to an accumulator.
         accumulators: Vec<AccumulatorUse>,
@@ -427,9 +428,9 @@ pub struct Strand {
 pub(crate) struct TileStep {
     pub(crate) execute: Box<dyn Execute>,
     pub(crate) operation: OperationId,
-    /// Slots of its operands and results, in the order of its site.
+    /// Slots of the operands and results, in the order of the instruction's site.
     pub(crate) slots: Vec<Slot>,
-    /// Its accesses and its pipes.
+    /// Accesses and pipes of the instruction.
     pub(crate) footprint: Footprint,
     /// The accumulators that it accesses.
     pub(crate) accumulators: Vec<AccumulatorUse>,
@@ -443,8 +444,8 @@ pub(crate) struct TileStep {
     pub(crate) seen: u32,
 }
 
-/// So many states of the tiles of an instruction for which its rules were checked are remembered: a loop that works on two or four
-/// buffers in turn comes back to each.
+/// Number of kept tile states of an instruction for which its rules were checked: a loop that alternates between two
+/// or four buffers returns to each.
 pub(crate) const CHECKED_STATES: usize = 4;
 
 /// An access to an accumulator, by slots.

@@ -63,7 +63,8 @@ impl Coverage {
     }
 }
 
-/// Whether the runs of an operation are counted: tile instructions, and what orders pipes and cores.
+/// Whether the executions of an operation are counted: those of tile instructions, and of operations that order pipes
+/// and cores.
 fn is_counted(meaning: Meaning) -> bool {
     meaning.orders_pipes()
         || matches!(

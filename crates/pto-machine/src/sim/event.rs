@@ -51,7 +51,7 @@ pub struct FlagKey {
     pub from: Pipe,
     /// The pipe that waits.
     pub to: Pipe,
-    /// Its number.
+    /// Number of the event.
     pub id: u64,
 }
 
@@ -175,7 +175,7 @@ pub struct Work<'a> {
     pub phases: &'a [Pipe],
     /// The flags that it sets and waits for itself.
     pub(crate) handshakes: Handshakes,
-    /// Its accesses, reads first; empty if no observer needs them.
+    /// Accesses of the instruction, reads first; empty if no observer needs them.
     pub touched: &'a [Touched],
     /// The effects from which the accesses were computed.
     pub touches: &'a [Touch],
@@ -202,8 +202,8 @@ impl Work<'_> {
         self.serials.get(slot as usize).copied()
     }
 
-    /// The accesses to values: of a read that moves more bytes than hold values, only those count. The padding of a tile is what
-    /// memory happens to have there.
+    /// The accesses to values. A read that moves more bytes than hold values counts with the bytes of values only:
+    /// the padding of a tile has arbitrary contents.
     pub fn values(&self) -> Cow<'_, [Touched]> {
         let touch = |touched: &Touched| &self.touches[usize::from(touched.index)];
         let moves_more = |touched: &Touched| touched.touch.access == Access::Read && touch(touched).carries();
@@ -229,9 +229,9 @@ impl Work<'_> {
 pub struct Unlike {
     /// The counted extent, such as `valid columns`.
     pub what: &'static str,
-    /// Their number in the pushed entry, as far as it goes to this consumer.
+    /// The extent of the pushed entry, or of this consumer's part of it.
     pub pushed: u64,
-    /// Their number in the tile into which it is popped.
+    /// The extent of the tile into which the entry is popped.
     pub popped: u64,
 }
 
@@ -299,7 +299,7 @@ pub enum What<'a> {
     Set(FlagKey),
     /// A pipe has waited for a flag.
     Wait(FlagKey),
-    /// A pipe, or all, have waited for what was issued to them.
+    /// A pipe, or all pipes, have waited for the instructions issued to them.
     Barrier(Pipe),
     /// All pipes wait for one of them.
     Behind(Pipe),
@@ -317,7 +317,7 @@ pub enum What<'a> {
         /// The number of the token.
         token: u32,
     },
-    /// A pipe of a producer has waited for a free slot: until each of its consumers has given back this many slots.
+    /// A pipe of a producer has waited for a free slot: until each consumer has freed `returns` slots.
     Allocate {
         /// The end of the queue.
         queue: QueueEnd,

@@ -23,7 +23,7 @@ pub(super) fn side(side: Side<u32>, tiles: &[Live]) -> u32 {
 pub(super) enum Bytes {
     /// A part of a tile, by slots.
     Tile(Tile, TilePart<u32, u32>),
-    /// This number of bytes from the start of the convolution tile in a slot; `in_ub` tells whether it is in UB.
+    /// This number of bytes from the start of the convolution tile in a slot; `in_ub`: whether the tile is in UB.
     Storage { slot: u32, in_ub: bool, bytes: u64 },
     /// The elements of a view.
     View(u32, Element),
@@ -47,7 +47,7 @@ pub(super) enum MovedSide {
 }
 
 impl Bytes {
-    /// The part of these bytes that holds values: of what a transfer moves, the valid region.
+    /// The part of these bytes that holds values: for a transfer, the valid region.
     fn of_values(self) -> Bytes {
         match self {
             Bytes::Moved(transfer, view, tile, MovedSide::Tile) => {

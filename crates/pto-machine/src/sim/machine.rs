@@ -95,7 +95,7 @@ pub struct Outcome {
 /// One buffer after a launch.
 #[derive(Clone, Debug, Default)]
 pub struct BufferState {
-    /// Its contents.
+    /// Contents of the buffer.
     pub bytes: Storage,
     /// Whether the program may have written to it.
     pub written: bool,
@@ -103,7 +103,7 @@ pub struct BufferState {
     pub shape: Option<Vec<u64>>,
 }
 
-/// A launch that runs: what it runs, for whom, and how far it is.
+/// A launch in progress: its program, options, observers and state.
 pub(in crate::sim) struct Machine<'p> {
     pub(super) program: &'p Program,
     pub(super) options: &'p Options,

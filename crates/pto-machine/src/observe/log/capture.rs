@@ -15,7 +15,7 @@ use pto_num::get_element;
 pub struct Captured {
     /// Number of the entry.
     pub sequence: u64,
-    /// Its destinations, in the order of the entry's operands.
+    /// Destinations, in the order of the entry's operands.
     pub destinations: Vec<Contents>,
 }
 
@@ -51,7 +51,7 @@ pub struct Value {
     pub bits: u64,
 }
 
-/// Captures what an entry wrote, given the ranges of each destination.
+/// Captures the contents that an entry wrote, given the ranges of each destination.
 pub(super) fn capture(
     program: &Program,
     at: Place,

@@ -1,4 +1,4 @@
-//! Entries as the alignment compares them: hashes of what they do, and what orders them.
+//! Entries as the alignment compares them: hashes of their operations and contents, and the effects that order them.
 
 use super::entry::{Action, Area, Entry, Position, Shape, Use};
 use pto_isa::pipe::Pipe;
@@ -13,9 +13,9 @@ pub struct Mark {
     pub position: Position,
 }
 
-/// An entry of a log, reduced to what an alignment compares: hashes of its identity, and its effects.
+/// An entry of a log, reduced to the data of an alignment: hashes of its identity, and its effects.
 ///
-/// Equal identities are taken from equal hashes of 64 bits.
+/// Equal hashes of 64 bits count as equal identities.
 #[derive(Clone, Debug)]
 pub struct Step {
     /// The entry.
@@ -189,7 +189,7 @@ impl Step {
         alike + u32::from(self.values == other.values)
     }
 
-    /// Whether both write the same tiles, whatever the operation.
+    /// Whether both entries write the same tiles, but differ in operation or operands.
     pub(super) fn is_replaced_by(&self, other: &Step) -> bool {
         self.place != other.place
             && self.named != other.named

@@ -56,7 +56,7 @@ impl Init {
                 self.touch(at, touched);
                 continue;
             }
-            // The values of an effect are checked once, after all its ranges are known to be unwritten.
+            // The values of an effect are checked once, after all ranges of a writing effect are marked as unwritten.
             if last.replace(touch.kind.effect) == Some(touch.kind.effect) {
                 continue;
             }

@@ -114,7 +114,7 @@ impl Race {
         }
     }
 
-    /// All that a later launch of a rank does is ordered after what this one did.
+    /// Orders everything in later launches of a rank after everything in this one.
     pub(in crate::observe) fn launch_ended(&mut self, rank: u32) {
         let cores = self.numbers.iter().filter(|(core, _)| core.rank == rank).map(|(_, number)| *number);
         let cores: Vec<u32> = cores.collect();

@@ -20,7 +20,8 @@ pub(in crate::observe) struct Origin {
 pub(in crate::observe) struct Record {
     pub(in crate::observe) range: StridedRange,
     pub(in crate::observe) moment: Moment,
-    /// For a pop that only names its slot, the pushes that wrote it: what is ordered after them is ordered after the access.
+    /// For a pop that only names its slot, the pushes that wrote the slot: an access ordered after them is ordered
+    /// after the pop.
     pub(in crate::observe) pushes: [Option<Moment>; 2],
     pub(in crate::observe) access: Access,
     /// Whether it is an atomic addition.

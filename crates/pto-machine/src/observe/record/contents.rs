@@ -43,7 +43,7 @@ pub struct TileContents {
     pub declared: Size,
     /// Valid rows and columns, in values.
     pub valid: Size,
-    /// Rows and columns of the tile that a cell stands for.
+    /// Rows and columns of the tile that form one cell.
     pub step: Size,
     /// Rows and columns of the picture.
     pub size: Size,
@@ -51,7 +51,8 @@ pub struct TileContents {
     pub cells: Vec<f32>,
 }
 
-/// The first runs of an operation that are kept; of later ones, the last whose number is a power of two is.
+/// Number of first executions of an operation that are kept. Of later ones, the latest whose number is a power of two
+/// is kept.
 const FIRST: u64 = 3;
 
 /// Most pictures of a launch.

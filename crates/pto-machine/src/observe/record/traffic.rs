@@ -21,7 +21,7 @@ pub struct Sides {
 }
 
 impl Sides {
-    /// The bytes that are `shift` bytes behind these.
+    /// The bytes with addresses that are `shift` bytes higher.
     pub fn moved(self, shift: usize) -> Sides {
         if shift == 0 {
             return self;

@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 pub struct Writer {
     /// The operation.
     pub span: pto_isa::diag::Span,
-    /// Its name.
+    /// Name of the operation, with the prefix `pto.`.
     pub name: String,
     /// The rank that ran it.
     pub rank: u32,

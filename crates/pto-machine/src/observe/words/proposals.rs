@@ -53,7 +53,7 @@ pub(super) fn in_general(program: &Program, place: Place, [from, to]: [Pipe; 2])
     vec![Proposal { help, edits: Vec::new(), last_resort: false }]
 }
 
-/// Changes that end a misuse of a flag or a token within a core; none for what several cores share.
+/// Changes that end a misuse of a flag or a token within a core; none for objects that several cores share.
 pub(super) fn misuse(program: &Program, place: Place, misuse: Misuse, subject: Subject) -> Vec<Proposal> {
     let drafts = |drafts: &Drafts<'_>| {
         let at = id_at(drafts.function, place)?;

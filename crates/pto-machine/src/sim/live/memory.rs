@@ -24,8 +24,8 @@ pub(super) struct Room {
 }
 
 impl<O: Observer> Live<O> {
-    /// Adds a buffer in global memory and returns the address of its first byte. What is not `written` is unwritten: only then watchers
-    /// report reads of bytes that nobody wrote.
+    /// Adds a buffer in global memory and returns the address of its first byte. Unless `written` is set, its bytes
+    /// count as unwritten, and watchers report reads of them before a write.
     ///
     /// # Errors
     /// If there are too many buffers.
@@ -80,7 +80,8 @@ impl<O: Observer> Live<O> {
         self.hand_over(core)?;
         let (map, capacity) = (*self.program.map(), self.program.profile().capacity(buffer));
         let in_ub = buffer == Buffer::Ub;
-        // The first byte of the buffer or of the room, its size, and what is asked for in it.
+        // First byte of the buffer or of the area for tiles without addresses, its size, and the requested offset in
+        // it.
         let (first, size, start) = match start.checked_sub(AUTOMATIC) {
             None => (map.base[buffer as usize], capacity, start),
             Some(start) => {
@@ -103,7 +104,7 @@ impl<O: Observer> Live<O> {
     /// A place for a tile without an address, whose bytes are undefined until it is written.
     ///
     /// # Errors
-    /// If the room for such tiles does not suffice.
+    /// If the area for such tiles is too small.
     pub fn place(&mut self, core: Core, buffer: Buffer, bytes: usize) -> Result<u64, Vec<Diagnostic>> {
         self.hand_over(core)?;
         let in_ub = buffer == Buffer::Ub;
@@ -140,7 +141,7 @@ impl<O: Observer> Live<O> {
         Ok(address)
     }
 
-    /// Gives a place back: nobody names it any more. What is no place is ignored.
+    /// Releases a place whose tile is no longer used. Ignores addresses that are not such places.
     pub fn give_back(&mut self, buffer: Buffer, address: u64, bytes: usize) {
         let in_ub = buffer == Buffer::Ub;
         let used = self.room.used[usize::from(!in_ub)] as u64;

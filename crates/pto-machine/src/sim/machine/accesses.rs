@@ -1,5 +1,5 @@
-//! The accesses of instructions. In loops an operation accesses what it accessed before, but for the first bytes of its views: its
-//! last executions are remembered, so that little is computed again.
+//! The accesses of instructions. Executions of an operation in a loop mostly differ only in the first bytes of its
+//! views. The last executions are kept, so that little is computed again.
 
 use super::super::code::TileStep;
 use super::super::event::{Place, Touched};
@@ -8,13 +8,13 @@ use crate::sim::by_place::ByPlace;
 use pto_isa::exec::global::in_same_buffer;
 use pto_isa::exec::state::Slot;
 
-/// So many executions of an operation are remembered: as many as a loop over tiles with two or four buffers has in turn.
+/// Number of kept executions of an operation: enough for a loop that alternates between two or four buffers.
 const RECENT: usize = 4;
 
 /// Executions with more ranges than this are not remembered.
 const MOST_RANGES: usize = 64;
 
-/// Whether a slot holds what an operand was, or a view that begins elsewhere in the same buffer.
+/// Whether a slot holds the value of an operand, or a view of the same buffer that differs only in its first byte.
 fn is_like(operand: &Operand, slot: Slot, now: &Operands<'_>) -> bool {
     match (operand, slot) {
         (Operand::Tile(tile), Slot::Tile(slot)) => *tile == now.tiles[slot as usize],
@@ -146,7 +146,7 @@ impl Accesses {
         });
     }
 
-    /// Whether the accesses are those that operands have.
+    /// Whether the accesses equal those computed from the operands.
     fn is_true(&self, step: &TileStep, operands: &Operands<'_>) -> bool {
         let mut touched = Vec::new();
         operands.touched(&step.footprint.touches, &mut touched);

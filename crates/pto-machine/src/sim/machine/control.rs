@@ -7,7 +7,8 @@ use std::fmt;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-/// Steps between two polls: of a control, of a deadline, or else of what loops and other workers do.
+/// Steps between two polls: of a control (`SLICE`), of a deadline (`TIMED_SLICE`), or only of loops and other workers
+/// (`USUAL_SLICE`).
 const SLICE: u64 = 1 << 10;
 const TIMED_SLICE: u64 = 1 << 8;
 const USUAL_SLICE: u64 = 1 << 12;
@@ -99,7 +100,7 @@ impl Machine<'_> {
         }
     }
 
-    /// Takes back what was counted since `ended`.
+    /// Resets the number of counted blocks to `ended`.
     pub(super) fn forget_blocks(&self, ended: Option<u64>) {
         if let Some((control, ended)) = self.options.control.as_ref().zip(ended) {
             control.ended.store(ended, Ordering::Relaxed);

@@ -121,7 +121,7 @@ impl Core {
         true
     }
 
-    /// The core as footprints know it.
+    /// The data of the core that footprints need.
     pub(in crate::sim) fn running(&self, program: &Program) -> RunningCore {
         let vector_stride = program.map.vector_stride as u64;
         RunningCore { rank: self.rank, block: self.block, vector_core: self.vector_core, vector_stride }

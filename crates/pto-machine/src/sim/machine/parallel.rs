@@ -19,7 +19,8 @@
 //!   often as block order. A finding of the rules is accepted only if the first block, which runs the same way in both, has
 //!   it; any other may come from an additional check.
 //! - Reports, lints and shapes of buffers: those of the first block in block order are kept.
-//! - Addresses that `ptrtoint` has returned: a worker knows at most those of block order, and a missing one stops the block.
+//! - Addresses that `ptrtoint` has returned: a worker has at most those of block order, and a missing one stops the
+//!   block.
 //! - Flags between blocks, and signals: programs with these do not run in parallel; nor do watched runs.
 //!
 //! A block that reads other values than in block order may never end. So workers publish their R and W from time to time, at
@@ -258,8 +259,9 @@ impl Machine<'_> {
         self.state.worker.as_ref().is_none_or(|worker| worker.number == 0)
     }
 
-    /// Runs a core as [`Machine::run`] does. From time to time it polls the control and the deadline of the launch, a worker polls
-    /// `board.failed`, and it aborts if one says so; and it looks whether a loop repeats its state (`schedule/spin.rs`).
+    /// Runs a core as [`Machine::run`] does. Each slice polls the control and the deadline of the launch, and a
+    /// worker also polls `board.failed`; if one is set, the run aborts. Each slice also checks whether a loop repeats
+    /// its state (`schedule/spin.rs`).
     pub(super) fn run_looking_up(
         &mut self,
         core: &mut Core,

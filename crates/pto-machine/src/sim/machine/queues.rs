@@ -41,13 +41,13 @@ pub(super) struct Queue {
     pub(super) base: Option<usize>,
     /// The first slot in global memory.
     pub(super) global: Option<View>,
-    /// Its address, if entries of tiles pass through global memory.
+    /// Address of the slots in global memory, if entries of tiles pass through it.
     memory: Option<u64>,
-    /// The bytes there that each core accessed last.
+    /// The bytes of a slot in global memory that each core accessed last.
     in_slot: [Option<InSlot>; 2],
     /// Number of slots in global memory that each producer has allocated.
     pub(super) allocated: [u64; 2],
-    /// Entries that some consumer has not popped, for each producer.
+    /// Entries that at least one consumer has not popped, for each producer.
     entries: [VecDeque<Entry>; 2],
     pub(super) pushed: [u64; 2],
     pub(super) popped: [u64; 2],
@@ -170,7 +170,7 @@ impl Machine<'_> {
                     let sizes =
                         QueueSizes { slots: u64::from(*slots), local: u64::from(*local), size: *size };
                     self.open(core, (*id, to_vector), sizes, *epilogue, base, global.is_some())?;
-                    // Slots to the cube core lie behind those to the vector cores.
+                    // Slots to the cube core follow the slots to the vector cores.
                     let behind = if !to_vector && directions[1] { all } else { 0 };
                     if let Some(queue) = self.state.exchange.queues.get_mut(&(*id, to_vector)) {
                         queue.global = queue.global.or(global);

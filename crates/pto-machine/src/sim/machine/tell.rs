@@ -29,9 +29,9 @@ pub(super) enum News {
 
 /// The tile operand of an operation on a queue.
 struct EntryTile<'t> {
-    /// Its slot within the frame.
+    /// Slot of the tile within the frame.
     slot: u32,
-    /// Its index among the operands.
+    /// Index among the operands of the operation.
     operand: u16,
     ty: &'t TileType,
 }

@@ -54,7 +54,7 @@ pub(super) fn part(
 }
 
 impl Machine<'_> {
-    /// Pushes a tile, converted as the queue says.
+    /// Pushes a tile, converted by the epilogue of its queue.
     pub(super) fn push(
         &mut self,
         core: &mut Core,
@@ -115,7 +115,8 @@ impl Machine<'_> {
         Ok(())
     }
 
-    /// Pops an entry into a tile whose valid rows and columns may be given; also returns what a device counts differently.
+    /// Pops an entry into a tile whose valid rows and columns may be given. Also returns extents that the two ends of
+    /// the queue count differently on a device.
     pub(super) fn pop(
         &mut self,
         core: &mut Core,
@@ -219,7 +220,7 @@ impl Queue {
         })
     }
 
-    /// Copies what a producer has pushed to a consumer's tile, as far as it is this consumer's.
+    /// Copies this consumer's part of a pushed entry to its tile.
     fn receive(
         &self,
         core: &mut Core,
