@@ -32,7 +32,7 @@ fn lines(at: *const u8, bytes: usize) {
     #[cfg(target_arch = "x86_64")]
     for line in (0..bytes).step_by(64) {
         use std::arch::x86_64::{_MM_HINT_ET0, _mm_prefetch};
-        // SAFETY: a hint reads nothing, and does nothing where there is no memory.
+        // SAFETY: a hint reads nothing, and has no effect at an address without memory.
         unsafe { _mm_prefetch::<_MM_HINT_ET0>(at.wrapping_add(line).cast()) };
     }
     // Rust has no stable prefetch intrinsic for other architectures.

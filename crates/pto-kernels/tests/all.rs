@@ -1,5 +1,6 @@
-//! The tests of what the kernels compute, in one program. Few stand in `src`, those of choices and parts that results do not show:
-//! they compile all kernels a second time, optimized, so only `.ci/asan` runs them, and `cargo test -p pto-kernels --lib`.
+//! Tests of the results of the kernels, in one program. A few tests are in `src`: those of choices and parts that do
+//! not show in results. They compile all kernels a second time, optimized, so only `.ci/asan` and `cargo test -p
+//! pto-kernels --lib` run them.
 
 mod affine;
 mod convert;

@@ -8,14 +8,14 @@ use pto_lang::ir::{EnumSpelling, NamedAttribute};
 /// Whether negative values on their way out of an accumulator become zero.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ReluPreMode {
-    /// They stay.
+    /// Negative values stay unchanged.
     #[default]
     NoRelu,
-    /// They become zero.
+    /// Negative values become zero.
     NormalRelu,
 }
 
-/// Which vector cores get what leaves an accumulator.
+/// The vector cores that receive the elements of an accumulator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AccToVecMode {
     /// Vector core 0 gets all of it.

@@ -108,10 +108,10 @@ impl Run<'_> {
         Ok(self)
     }
 
-    /// The value of an index argument.
+    /// Sets the value of an index argument.
     ///
     /// # Errors
-    /// If it is no argument of this kernel.
+    /// If it is not an argument of this kernel.
     pub fn index(mut self, index: super::Index, value: i64) -> Result<Self, Error> {
         let Number::Value(id) = index.0 else {
             return Err(Error::own(&rules::kernel::SIGNATURE, "this index is a constant"));
@@ -174,7 +174,7 @@ impl Run<'_> {
     /// Runs the kernel.
     ///
     /// # Errors
-    /// If an argument is missing, or a rule is broken by what only the run knows.
+    /// If an argument is missing, or the run violates a rule that only a run can check.
     pub fn launch(self) -> Result<Results, Error> {
         let mut results = Run::launch_ranks(vec![self])?;
         results.pop().ok_or_else(|| Error::own(&rules::run::ARGUMENTS, "the run has no result"))
@@ -216,10 +216,10 @@ pub struct Results {
 }
 
 impl Results {
-    /// The contents of a tensor, in rows.
+    /// The contents of a tensor, row-major.
     ///
     /// # Errors
-    /// If the tensor is no argument of the kernel that ran.
+    /// If the tensor is not an argument of the kernel that ran.
     pub fn get<T: DType>(&self, tensor: &Tensor<T>) -> Result<Vec<T>, Error> {
         let at = self.buffers.iter().position(|id| *id == tensor.pointer);
         let buffer = at.and_then(|at| self.outcome.buffers.get(self.first + at));

@@ -67,7 +67,7 @@ pub mod layout {
         fn blayout(location: TileLocation, profile: Profile) -> BLayout;
         /// Order inside a box.
         const SLAYOUT: SLayout;
-        /// Bytes of one box where the layout says so, not the location.
+        /// Bytes of one box, if the layout determines them; `None` if the location does.
         const FRACTAL: Option<u32> = None;
         /// Whether rows of elements follow each other, where that is fixed; `None` for boxes.
         const PLAIN: Option<BLayout>;
@@ -209,7 +209,7 @@ pub type TileRightScale<T, const ROWS: usize, const COLS: usize, V = Full> =
 pub trait AnyTile: sealed::Sealed + Copy {
     /// Location of the tile.
     type Location: loc::Location;
-    /// Its contents.
+    /// Type of the elements.
     type DType: DType;
     /// Layout of its elements.
     type Layout: layout::Layout;

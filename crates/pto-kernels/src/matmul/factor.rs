@@ -191,8 +191,8 @@ pub(super) fn elements<'a, T: Input>(
 /// The words of a factor whose `lines` x `k` elements have the placement `place`.
 ///
 /// Words stay in `mem` if the elements already are words and are disjoint from `c`, which is written; else they are
-/// made in `buffer`, with `gathered` as intermediate buffer. If a line has an odd number of integers, its last one is
-/// paired with whatever element follows.
+/// computed in `buffer`, with `gathered` as intermediate buffer. If a line has an odd number of integers, its last
+/// one is paired with the element that follows, whose value is arbitrary.
 pub(super) fn words<'a, T: Input>(
     mem: &[u8],
     place: &Placement,

@@ -1,4 +1,4 @@
-//! Vectors of words, and the steps of the chains of a product: the instructions of each level behind one trait.
+//! Vectors of words, and the steps of the chains of a product: one trait over the instructions of each level.
 
 use super::WORD;
 

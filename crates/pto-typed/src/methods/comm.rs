@@ -21,11 +21,11 @@ pub enum Notify {
 /// How a reduction between ranks combines elements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ReduceOp {
-    /// Their sum.
+    /// The sum of the elements.
     Sum,
-    /// The greatest.
+    /// The greatest element.
     Max,
-    /// The least.
+    /// The least element.
     Min,
 }
 
@@ -68,7 +68,8 @@ fn among<B: VecTile>(
 }
 
 impl<P: Target> Kernel<P> {
-    /// Writes local data to the memory of another rank, through one or two staging tiles; `add` adds it to what is there.
+    /// Writes local data to the memory of another rank, through one or two staging tiles; with `add` it adds them to
+    /// the old contents.
     ///
     /// # Errors
     /// If a rule of the instruction forbids these operands.

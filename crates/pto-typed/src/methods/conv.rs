@@ -128,10 +128,10 @@ impl<P: Target> Kernel<P> {
         })
     }
 
-    /// Brings a convolution tile into another layout.
+    /// Converts a convolution tile to another layout.
     ///
     /// # Errors
-    /// If the profile does not change the one layout into the other.
+    /// If the profile has no conversion between the two layouts.
     pub fn ttrans_conv<L, T, M, N>(
         &mut self,
         dst: ConvTile<L, T, N>,

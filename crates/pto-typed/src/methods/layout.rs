@@ -209,7 +209,7 @@ impl<P: Target> Kernel<P> {
         self.recorder.issue(Call { op, ins: &ins, keyword, outs: &[dst], attributes })
     }
 
-    /// The operand that says how to quantize, behind its keyword.
+    /// The operand that determines the quantization, with its keyword.
     pub(super) fn quantization(&mut self, quant: Quant) -> Result<Option<(&'static str, Id)>, Error> {
         Ok(match quant {
             Quant::None => None,
@@ -257,7 +257,8 @@ impl<P: Target> Kernel<P> {
         self.record(Op::TFILLPAD_INPLACE, &[id(src)], &[id(dst)])
     }
 
-    /// Copies a tile into a larger one and fills the rest, as the destination's pad says: TFILLPAD_EXPAND(dst, src).
+    /// Copies a tile into a larger one and fills the rest with the destination's pad value: TFILLPAD_EXPAND(dst,
+    /// src).
     ///
     /// # Errors
     /// If a rule of the instruction forbids these tiles.

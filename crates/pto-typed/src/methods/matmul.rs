@@ -1,4 +1,4 @@
-//! Scales of matrix products, and modes of those that follow.
+//! Scales of matrix products, and modes of the products that follow.
 
 use super::{Error, Event, Kernel, RoundMode, Target, id};
 use crate::dtype::E8M0;

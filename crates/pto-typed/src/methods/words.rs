@@ -59,11 +59,11 @@ words!(
 words!(
     /// Meaning of an index beyond the table.
     Beyond {
-        /// The program is wrong.
+        /// Not allowed: the program is wrong.
         Undefined = "undefined",
         /// The last row or element.
         Clamp = "clamp",
-        /// It counts on from the start.
+        /// The row or element at the index modulo their number.
         Wrap = "wrap",
         /// Nothing: a gather reads zero.
         Zero = "zero",

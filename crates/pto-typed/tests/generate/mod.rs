@@ -1,10 +1,10 @@
 //! The methods in `generated.rs`, written from the registry: one for each form of an instruction whose operands are tiles,
 //! views and scalars.
 //!
-//! What a method demands of its parameters is what the instruction's own rules demand on some device. The rules are asked:
-//! about the legal uses that [`legal_sites`] finds, and about each of them with one operand changed. Operands whose element
-//! types are equal in every legal use share a type parameter; a location, a layout or an element type that every legal use
-//! has is a bound.
+//! A method requires of its parameters what the instruction's own rules require on some device. The rules are run on
+//! the legal uses that [`legal_sites`] finds, and on each of them with one operand changed. Operands whose element
+//! types are equal in every legal use share a type parameter; a location, a layout or an element type that every
+//! legal use has is a bound.
 //!
 //! `BLESS=1 cargo test -p pto-typed generated` writes the file anew; format it afterwards.
 
@@ -328,7 +328,7 @@ const NAMES: [(&str, &[&str]); 8] = [
     ("pto_lang::ir", &["Attribute", "EnumSpelling", "NamedAttribute"]),
 ];
 
-/// The imports of what the methods name.
+/// The imports of the names that the methods use.
 fn imports(methods: &str) -> String {
     let code = methods.lines().filter(|line| !line.trim_start().starts_with("///"));
     let words: HashSet<&str> =
@@ -345,7 +345,7 @@ fn imports(methods: &str) -> String {
     text
 }
 
-/// The file as it stands, apart from what formatting changes.
+/// The file without whitespace and commas, which formatting changes.
 fn squeezed(text: &str) -> String {
     text.chars().filter(|letter| !letter.is_whitespace() && *letter != ',').collect()
 }
