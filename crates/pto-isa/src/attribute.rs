@@ -61,7 +61,7 @@ impl Attribute {
         }
     }
 
-    /// The integer, if it is one.
+    /// The integer; `None` for other attributes.
     pub fn as_integer(&self) -> Option<i128> {
         match self {
             Attribute::Integer(value, _) => Some(*value),
@@ -70,7 +70,7 @@ impl Attribute {
         }
     }
 
-    /// The phrase for its kind in messages, such as "an integer".
+    /// Phrase for the kind of attribute in messages, such as "an integer".
     pub fn describe(&self) -> &'static str {
         match self {
             Attribute::Unit => "a key alone",

@@ -63,7 +63,7 @@ pub struct Path {
     pub from: Endpoint,
     /// Destination of the bytes.
     pub to: Endpoint,
-    /// The time that they take.
+    /// The time of transfers along the path.
     pub time: PathTime,
 }
 
@@ -73,7 +73,7 @@ pub struct Path {
 pub struct Device {
     /// Name of the device, such as `910B2`.
     pub name: String,
-    /// The profile of its programs.
+    /// The profile of the device's programs.
     pub profile: Profile,
     /// Cube cores. A block with a cube core has one of them.
     pub cube_cores: u32,

@@ -113,7 +113,7 @@ func.func @main(%s: f32) {
         "  %d = pto.alloc_tile : !t\n  pto.texpands ins(%s : f32) outs(%d : !t)\n  pto.tadd ins(%d,",
     );
     plans(&again, Profile::A2A3).expect("it fits");
-    // Of the two that the fullest point needs none can be computed again.
+    // Neither of the two tiles that the fullest point does not need can be computed again.
     let both = text.replace("288x64", "512x64").replace("%a, %b", "%b, %b");
     let findings = plans(&both, Profile::A2A3).map(|_| ()).expect_err("two tiles of 128 KB do not fit");
     assert!(findings[0].help.iter().all(|help| !help.contains("again for its next")), "{findings:#?}");

@@ -161,7 +161,7 @@ impl ReduceOp {
 pub enum Relation {
     /// a = b.
     Eq,
-    /// Not a = b.
+    /// a is not equal to b.
     Ne,
     /// a < b.
     Lt,

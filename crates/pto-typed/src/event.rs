@@ -67,8 +67,8 @@ pub(super) fn orderable(from: Pipe, to: Pipe) -> Result<(), Error> {
     }
 }
 
-/// Position of an operation: for each block around it, from the function's body inwards, the block and the index of
-/// the operation in it that holds this one, or is it.
+/// Position of an operation: for each block around it, from the function's body inwards, the block and the index in
+/// it of the operation or of its ancestor.
 fn way(flow: &Flow, operation: OperationId) -> Option<Vec<(BlockId, usize)>> {
     let mut way = vec![flow.place(operation)?];
     way.extend(flow.around(operation).filter_map(|around| flow.place(around)));

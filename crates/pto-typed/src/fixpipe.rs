@@ -72,7 +72,7 @@ impl Quant {
 pub struct Fixpipe {
     /// Relu.
     pub relu: ReluPreMode,
-    /// Which vector cores get it; for destinations in UB.
+    /// The vector cores that receive the elements; for destinations in UB.
     pub mode: Option<AccToVecMode>,
     /// Quantization.
     pub quant: Quant,

@@ -10,7 +10,7 @@ use pto_machine::sim::{ArgumentKind, Options, Outcome, Program, Signature, Value
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// Most bytes that an array without contents is made of: a mistaken extent must not take the host's memory.
+/// Maximum size in bytes of an array without contents: a mistaken extent must not exhaust the host's memory.
 const MAX_BYTES: u64 = 1 << 32;
 
 /// A kernel that is checked and ready to run, any number of times.

@@ -10,7 +10,7 @@ use crate::rules;
 use crate::watcher::Watcher;
 
 impl RuleId {
-    /// Whether it is a rule of a watcher: its findings do not stop a run.
+    /// Whether the rule belongs to a watcher: its findings do not stop a run.
     pub fn is_of_watcher(&self) -> bool {
         Watcher::of_word(self.owner).is_some()
     }
@@ -160,7 +160,7 @@ impl Levels {
         };
         let set = self.set.iter().filter(|(rules, level)| is_meant(rules, *level));
         let fitting = set.filter_map(|(rules, level)| Some((rules.closeness(finding)?, *level)));
-        // Of equal keys, the last.
+        // Of equal keys, the last one wins.
         fitting.max_by_key(|(closeness, _)| *closeness).map(|(_, level)| level)
     }
 

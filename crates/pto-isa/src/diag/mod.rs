@@ -64,7 +64,7 @@ pub struct Proposal {
     pub help: String,
     /// The change; the edits must be applied together.
     pub edits: Vec<Edit>,
-    /// Whether it comes after all others: it removes findings without their cause, or costs time.
+    /// Whether the proposal comes after all others, because it removes findings without their cause, or costs time.
     pub last_resort: bool,
 }
 

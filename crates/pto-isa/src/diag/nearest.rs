@@ -54,7 +54,7 @@ pub fn suggest<'a>(
 
 /// Longest word for which names are suggested, in bytes.
 const LONGEST: usize = 64;
-/// Most edits between a word and a suggestion.
+/// Maximum number of edits between a word and a suggestion.
 const MOST_EDITS: usize = 3;
 /// Longest name that can be suggested, in bytes.
 const MOST_LETTERS: usize = LONGEST + MOST_EDITS;

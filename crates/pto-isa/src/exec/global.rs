@@ -26,7 +26,7 @@ pub struct GlobalBuffer {
     /// Name of the buffer, for messages.
     pub name: String,
     contents: Contents,
-    /// Whether it may have been written.
+    /// Whether the buffer may have been written.
     pub written: bool,
     /// Whether the program has converted its address to an integer.
     pub exposed: bool,

@@ -61,7 +61,7 @@ impl Tile {
         Size { rows: region.rows * down, cols: region.cols * along }
     }
 
-    /// Bytes from its first element to the end of its last.
+    /// Size in bytes from the first element to the end of the last.
     pub fn bytes(&self) -> usize {
         self.bytes
     }
@@ -255,7 +255,7 @@ pub(crate) fn number_text(element: Element, bits: u64) -> String {
 
 /// One use of an instruction, ready to run.
 pub trait Execute: Send + Sync {
-    /// Runs it.
+    /// Executes the use.
     ///
     /// # Errors
     /// A [`Fault`]; the destination is then undefined.

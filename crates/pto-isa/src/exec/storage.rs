@@ -5,9 +5,9 @@ use std::fmt;
 use std::ops::{Deref, Range};
 use std::sync::Arc;
 
-/// Memory of somebody else, which a launch reads and writes in place: a mapped file, an array of another language.
+/// Memory outside of a launch that the launch reads and writes in place: a mapped file, an array of another language.
 ///
-/// A launch has it for itself while it runs.
+/// The launch has exclusive access while it runs.
 pub trait Lent: Any + Send + Sync {
     /// The contents.
     fn bytes(&self) -> &[u8];
@@ -66,7 +66,7 @@ impl Storage {
         !matches!(&self.0, Contents::Lent(memory) if !memory.is_steady())
     }
 
-    /// The lent memory, if it is of this type.
+    /// The lent memory, if it has this type.
     pub fn lender<T: Lent>(&self) -> Option<&T> {
         match &self.0 {
             Contents::Lent(memory) => (&**memory as &dyn Any).downcast_ref(),

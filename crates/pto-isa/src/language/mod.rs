@@ -31,7 +31,7 @@ pub struct Word {
     pub summary: &'static str,
     /// Further sentences; may be empty.
     pub text: &'static str,
-    /// Lines that show how it is written; empty for concepts.
+    /// Lines of example syntax; empty for concepts.
     pub syntax: &'static [&'static str],
     /// The program in `examples/language` or `examples/instructions` that uses it, without `.pto`; may be empty.
     pub example: &'static str,
@@ -42,9 +42,9 @@ pub struct Word {
 /// One subject of the language.
 #[derive(Clone, Copy, Debug)]
 pub struct Chapter {
-    /// The file name of its page, without `.md`.
+    /// File name of the chapter's page, without `.md`.
     pub name: &'static str,
-    /// The title of its page.
+    /// Title of the chapter's page.
     pub title: &'static str,
     /// Text of the chapter, a paragraph per entry.
     pub intro: &'static [&'static str],

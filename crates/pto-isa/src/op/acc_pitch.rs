@@ -31,9 +31,9 @@ pub enum PitchRows {
 pub struct PitchUse {
     /// The accumulator.
     pub role: &'static str,
-    /// Whether it is written; else it is read.
+    /// Whether the access writes; otherwise it reads.
     pub writes: bool,
-    /// The distance of its column blocks.
+    /// The distance between the accumulator's column blocks.
     pub rows: PitchRows,
 }
 

@@ -19,7 +19,7 @@ pub enum AttributeKind {
     /// A word of an enumeration: its name, then its words. Written `#pto<round_mode RINT>`, or `RINT` where the
     /// syntax has a position for it.
     Words(&'static str, &'static [&'static str]),
-    /// One of these strings.
+    /// A string from this list.
     Strings(&'static [&'static str]),
     /// An enumeration attribute that holds fields, `#pto.NAME<FIELDS>`: its name, then its fields.
     Fields(&'static str, &'static str),
@@ -130,7 +130,7 @@ pub struct Spellings {
 }
 
 impl Spellings {
-    /// The words as they are listed.
+    /// No spellings except the listed words.
     const LISTED: Spellings =
         Spellings { any_case: false, prefix: "", others: &[], numbered: false, without_meaning: &[] };
 }
@@ -142,9 +142,9 @@ pub struct AttributeSpec {
     pub name: &'static str,
     /// Other spellings of the key.
     pub aliases: &'static [&'static str],
-    /// The kind of its value.
+    /// Kind of the value.
     pub kind: AttributeKind,
-    /// Further spellings of its words.
+    /// Further spellings of the attribute's words.
     pub spellings: Spellings,
     /// The default.
     pub default: DefaultValue,
@@ -184,12 +184,12 @@ impl AttributeSpec {
         AttributeSpec { aliases, ..self }
     }
 
-    /// Accepts its words in capitals and in small letters.
+    /// Also accepts the words of the attribute in any case.
     pub(crate) const fn any_case(self) -> AttributeSpec {
         AttributeSpec { spellings: Spellings { any_case: true, ..self.spellings }, ..self }
     }
 
-    /// Accepts its words with a prefix.
+    /// Also accepts the words of the attribute with a prefix.
     pub(crate) const fn prefixed(self, prefix: &'static str) -> AttributeSpec {
         AttributeSpec { spellings: Spellings { prefix, ..self.spellings }, ..self }
     }
@@ -202,7 +202,7 @@ impl AttributeSpec {
         AttributeSpec { spellings: Spellings { others, ..self.spellings }, ..self }
     }
 
-    /// Accepts the numbers of its words, too.
+    /// Also accepts the numbers of the attribute's words.
     pub(crate) const fn numbered(self) -> AttributeSpec {
         AttributeSpec { spellings: Spellings { numbered: true, ..self.spellings }, ..self }
     }

@@ -26,7 +26,7 @@ pub enum Basis {
 }
 
 impl Basis {
-    /// The word for it.
+    /// Word for the basis.
     pub fn word(self) -> &'static str {
         match self {
             Basis::Measured => "measured",
@@ -114,9 +114,9 @@ pub struct Term {
 /// Cycles of an instruction on its pipe, for some profiles and formats.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Formula {
-    /// The profiles to which it applies.
+    /// The profiles to which the formula applies.
     pub profiles: &'static [Profile],
-    /// The widths in bits of the elements to which it applies; empty for all.
+    /// The widths in bits of the elements to which the formula applies; empty for all.
     pub bits: &'static [u32],
     /// Cycles of latency: until the first result exists, and after the last one has been issued. On pipes that
     /// overlap their instructions the latency delays only dependent instructions; on other pipes it also delays the
@@ -145,7 +145,7 @@ pub enum Cost {
     Issue,
     /// Cycles by the first formula that applies.
     Cycles(&'static [Formula]),
-    /// The bytes that its effects move, along the path between the buffers of its operands.
+    /// A transfer of the bytes of the effects, along the path between the buffers of the operands.
     Transfer,
 }
 
@@ -164,11 +164,11 @@ impl Cost {
 pub struct Extents {
     /// Rows of the largest region.
     pub rows: u64,
-    /// Bytes of one of its rows.
+    /// Bytes of one row.
     pub row_bytes: u64,
-    /// Elements of one of its rows.
+    /// Elements of one row.
     pub columns: u64,
-    /// Whether its rows are contiguous in memory.
+    /// Whether the rows are contiguous in memory.
     pub contiguous: bool,
     /// Fractals of a product.
     pub fractals: u64,

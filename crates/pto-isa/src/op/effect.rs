@@ -128,13 +128,14 @@ pub struct Effect {
     pub atomic: bool,
     /// Whether the effect applies only to integer results.
     pub integers: bool,
-    /// The profiles to which it applies.
+    /// The profiles to which the effect applies.
     pub profiles: &'static [Profile],
     /// The part of the bytes that must hold values, if other bytes, such as padding, are moved too; `None` for all bytes.
     pub values: Option<Extent>,
     /// The reason why some of the declared bytes may have no influence on results; `None` if every byte has.
     pub loose: Option<&'static str>,
-    /// Whether the elements of the tile that are not written hold old data from now on: contents of an earlier load.
+    /// Whether the elements of the tile that the effect does not write count as old data afterwards: contents of an
+    /// earlier load.
     pub renews: bool,
 }
 
@@ -261,7 +262,7 @@ impl Effect {
         Effect { receiver: Receiver::Core(core), ..self }
     }
 
-    /// Declares that only these bytes must hold values; other bytes, such as padding, are moved too.
+    /// Declares the bytes that must be values; other bytes, such as padding, are moved too.
     pub const fn holding(self, values: Extent) -> Effect {
         Effect { values: Some(values), ..self }
     }
@@ -271,7 +272,7 @@ impl Effect {
         Effect { loose: Some(why), ..self }
     }
 
-    /// Declares that the other elements of the tile hold old data afterwards.
+    /// Declares that the other elements of the tile count as old data afterwards.
     pub const fn renewing(self) -> Effect {
         Effect { renews: true, ..self }
     }

@@ -2,9 +2,9 @@
 //!
 //! Loops over tails produce such regions in their last iterations. Emptiness is decided in this file for all
 //! instructions: if every destination is empty, rules on valid regions pass, and neither formula nor fast path runs.
-//! An empty source beside another destination is judged by the rules on shapes, except that a reduction over nothing
-//! leaves its destination as it is. Source: `docs/isa/TCOLSUM.md`, "returns early"; headers return early on the
-//! destination.
+//! An empty source with a destination that is not empty is judged by the rules on shapes, except that a reduction
+//! over nothing leaves its destination unchanged. Source: `docs/isa/TCOLSUM.md`, "returns early"; headers return
+//! early on the destination.
 
 use super::Set;
 use super::effect::{Access, Effect, Extent, Target};

@@ -60,7 +60,7 @@ pub struct Mode {
     pub formats: &'static [(Element, &'static [Element])],
     /// The source of the quantization parameters.
     pub by: By,
-    /// The profiles that support it.
+    /// The profiles that support the mode.
     pub profiles: &'static [Profile],
 }
 

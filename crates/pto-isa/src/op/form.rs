@@ -123,11 +123,11 @@ impl Kind {
 /// A named operand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Role {
-    /// The name of its role: `src0`, `dst`, ...
+    /// Name of the role: `src0`, `dst`, ...
     pub name: &'static str,
     /// The kind of value.
     pub kind: Kind,
-    /// The keyword before it inside `ins(...)`, such as `fp`.
+    /// The keyword before the operand inside `ins(...)`, such as `fp`.
     pub keyword: Option<&'static str>,
 }
 

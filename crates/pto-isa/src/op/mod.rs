@@ -70,7 +70,7 @@ pub struct Page {
     pub name: &'static str,
     /// Other mnemonics of the same instruction, such as `tmov.m2l`.
     pub aliases: &'static [&'static str],
-    /// The instruction set that it belongs to.
+    /// The instruction set of the page.
     pub set: Set,
     /// A one-sentence summary.
     pub summary: &'static str,
@@ -90,7 +90,7 @@ pub struct Page {
     pub cost: Cost,
     /// Pictures; empty if the formula suffices.
     pub pictures: &'static [Picture],
-    /// The storage to which its results refer; `None` if no result is a tile, a view or a pointer.
+    /// The storage to which the results refer; `None` if no result is a tile, a view or a pointer.
     pub origin: Option<Origin>,
 }
 
@@ -122,7 +122,7 @@ impl Page {
         }
     }
 
-    /// Whether one of its forms has an operand or a result in a role.
+    /// Whether a form of the page has an operand or a result in a role.
     pub fn has_role(&self, role: &str) -> bool {
         let listed = match self.syntax {
             Syntax::Destination(forms) => {
@@ -271,7 +271,7 @@ impl Set {
         }
     }
 
-    /// Whether its instructions have formulas; the other sets synchronize, or contain no instructions.
+    /// Whether the instructions of the set have formulas; the other sets synchronize, or contain no instructions.
     pub fn has_formulas(self) -> bool {
         self < Set::Sync
     }
@@ -295,10 +295,10 @@ pub trait Instruction: Sync + Compute {
         Meaning::Compute
     }
 
-    /// The pipe that runs it, which may depend on the locations of its operands.
+    /// The pipe that runs the instruction. It may depend on the locations of the operands.
     fn pipe(&self, site: &site::Site<'_>) -> Pipe;
 
-    /// The attribute that names its pipe; `None` if its operands determine the pipe.
+    /// The attribute that names the instruction's pipe; `None` if the operands determine the pipe.
     fn pipe_attribute(&self) -> Option<&'static str> {
         None
     }
@@ -334,7 +334,8 @@ pub trait Instruction: Sync + Compute {
         &[]
     }
 
-    /// Checks its rules against the known facts about its operands; rules that need unknown facts are checked at run time.
+    /// Checks the instruction's rules against the known facts about the operands; rules that need unknown facts are
+    /// checked at run time.
     fn check(&self, check: &mut Check<'_>);
 }
 

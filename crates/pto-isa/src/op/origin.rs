@@ -10,7 +10,7 @@ use super::form::Syntax;
 /// The storage to which results of an operation refer if they are tiles, views or pointers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Origin {
-    /// Storage of its own, or storage that nothing in the program names before.
+    /// New storage, or storage that no earlier value of the program refers to.
     Makes,
     /// Bytes of the operands in these roles: all of them or a part, perhaps as another type. Without roles: a slot of a queue.
     /// A destination in `outs(...)` refers to these bytes afterwards too.
@@ -24,7 +24,7 @@ pub enum Origin {
 pub enum Passing {
     /// Within the operation.
     Within(&'static [Link]),
-    /// The arguments of its successors become those of the blocks.
+    /// The arguments of the successors become those of the blocks.
     Successors,
     /// The operands become the arguments of the called function, and its returned values become the results.
     Call,
@@ -86,11 +86,11 @@ impl Origin {
         link(Source::Role("else"), Sink::Results),
     ]));
 
-    /// Of an operation that runs one of its regions.
+    /// Origin of an operation that runs one of its regions.
     pub(crate) const YIELDED: Origin =
         Origin::PassesOn(Passing::Within(&[link(Source::AnyEnd, Sink::Results)]));
 
-    /// Of a counted loop: a loop that runs no round passes on its initial values.
+    /// Origin of a counted loop: a loop that runs no round passes on its initial values.
     pub(crate) const COUNTED: Origin = Origin::PassesOn(Passing::Within(&[
         link(Source::Role("init"), Sink::EntryAfterCounter(0)),
         link(Source::Role("init"), Sink::Results),
@@ -98,7 +98,7 @@ impl Origin {
         link(Source::End(0), Sink::Results),
     ]));
 
-    /// Of a loop with a condition, whose first region ends with the condition.
+    /// Origin of a loop with a condition, whose first region ends with the condition.
     pub(crate) const REPEATED: Origin = Origin::PassesOn(Passing::Within(&[
         link(Source::Role("init"), Sink::Entry(0)),
         link(Source::End(0), Sink::Entry(1)),

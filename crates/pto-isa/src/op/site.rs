@@ -26,7 +26,7 @@ pub struct TileFact {
     pub rows: Option<u32>,
     /// Valid columns.
     pub cols: Option<u32>,
-    /// Byte offset in its buffer; `None` if unknown, or if the tile is placed automatically.
+    /// Byte offset in the buffer; `None` if unknown, or if the tile is placed automatically.
     pub address: Option<u64>,
     /// Declared rows and columns of the tile that owns the storage: the tile itself, or the tile of which it is a
     /// part.
@@ -34,7 +34,7 @@ pub struct TileFact {
 }
 
 impl TileFact {
-    /// The layout of its elements.
+    /// The layout of the tile's elements.
     pub fn layout(&self) -> Layout {
         Layout::of(&TileType { rows: self.storage.0, cols: self.storage.1, ..self.ty })
     }
@@ -81,13 +81,13 @@ pub struct ViewFact {
     pub layout: ViewLayout,
     /// Strides in elements, outermost first; unknown ones are `None`, and the list may be empty.
     pub strides: Vec<Option<i64>>,
-    /// Whether its type states every extent.
+    /// Whether the view's type states every extent.
     pub is_static: bool,
 }
 
 impl ViewFact {
-    /// Extents and strides in five dimensions, as far as they are known; missing outer dimensions have extent 1. Nothing is known of a
-    /// view of more than five dimensions.
+    /// Extents and strides in five dimensions, as far as they are known; missing outer dimensions have extent 1. All
+    /// facts are unknown for a view of more than five dimensions.
     pub(crate) fn in_five(&self) -> ([Option<u64>; 5], [Option<i64>; 5]) {
         let Some(inner) = 5usize.checked_sub(self.shape.len()) else { return ([None; 5], [None; 5]) };
         let (mut shape, mut strides) = ([Some(1); 5], [Some(0); 5]);
@@ -146,7 +146,7 @@ pub struct OperandFact<'a> {
     pub span: Span,
     /// The source location of the value's definition.
     pub defined: Span,
-    /// The facts about it.
+    /// The facts about the operand.
     pub fact: Fact,
 }
 
@@ -369,7 +369,7 @@ impl<'a> Check<'a> {
         severity != Severity::Error
     }
 
-    /// Adds help to the last finding, in place of the remedy of its rule.
+    /// Adds help to the last finding, instead of the remedy of its rule.
     pub fn help(&mut self, help: impl FnOnce(&Self) -> String) {
         let Some(mut finding) = self.findings.pop() else { return };
         finding.help.push(help(self));

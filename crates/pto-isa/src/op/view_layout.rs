@@ -84,13 +84,13 @@ impl GlobalLayout {
         }
     }
 
-    /// Whether it is a layout of MX scales.
+    /// Whether the layout is one of MX scales.
     pub fn is_scales(self) -> bool {
         use GlobalLayout::{MxADn, MxANd, MxAZz, MxBDn, MxBNd, MxBNn};
         matches!(self, MxAZz | MxANd | MxADn | MxBNn | MxBNd | MxBDn)
     }
 
-    /// Whether it is a layout of convolutions: of feature maps or weights.
+    /// Whether the layout is one of convolutions: of feature maps or weights.
     pub fn is_of_convolutions(self) -> bool {
         !self.is_scales() && !matches!(self, GlobalLayout::Nd | GlobalLayout::Dn | GlobalLayout::Nz)
     }

@@ -241,7 +241,7 @@ pub(super) fn narrow<T: Input>(
     narrow.apart_from(c).then_some(narrow)
 }
 
-/// Most elements of a column of a box that is widened as it is packed.
+/// Maximum number of elements of a column of a box that is widened as it is packed.
 const MOST_NARROW: usize = 32;
 
 /// Whether elements 2i and 2i + 1 of every line are adjacent and start a word, for every i.

@@ -17,7 +17,7 @@ use pto_isa::pipe::Pipe;
 use pto_isa::profile::Profile;
 use pto_isa::strided_range::StridedRange;
 
-/// Most ranges of one access to a tile; beyond, all bytes from the first to the last.
+/// Maximum number of ranges of one access to a tile; more become all bytes from the first to the last.
 const MOST_RANGES: usize = 64;
 
 /// Bytes that an operation may access.
@@ -39,7 +39,8 @@ pub(crate) struct Accessed {
     pub(crate) access: Access,
     pub(crate) pipe: Pipe,
     pub(crate) atomic: bool,
-    /// Whether it is a signal after all earlier instructions of its pipe, for which other pipes must have ended.
+    /// Whether the access is a signal after all earlier instructions of its pipe, for which other pipes must have
+    /// ended.
     pub(crate) signals: bool,
     pub(crate) bytes: Bytes,
 }
@@ -47,9 +48,9 @@ pub(crate) struct Accessed {
 /// An instruction as the pipes see it.
 #[derive(Clone, Debug)]
 pub(crate) struct Issue {
-    /// The pipes that run it, in order.
+    /// The pipes that run the instruction, in order.
     pub(crate) phases: Vec<Pipe>,
-    /// Flags that it sets and waits for itself.
+    /// Flags that the instruction itself sets and waits for.
     pub(crate) handshakes: Handshakes,
     pub(crate) accesses: Vec<Accessed>,
 }

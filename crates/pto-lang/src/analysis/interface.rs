@@ -44,7 +44,7 @@ impl ParameterKind {
 pub struct BufferView {
     /// Name of the view, without `%`.
     pub name: String,
-    /// Where it is made.
+    /// Span of the operation that makes the view.
     pub span: Span,
     /// Elements from the start of the buffer to the first element of the view.
     pub offset: Expression,
@@ -85,7 +85,7 @@ pub struct Use {
     pub of: String,
     /// Number of the dimension, counted from the outermost, for extents, strides, offsets and sizes.
     pub dimension: Option<usize>,
-    /// Where it is used.
+    /// Span of the use.
     pub span: Span,
     /// Whether the operand is an expression of the scalar; else the operand depends on the scalar, or on the contents of the
     /// buffer, in another way: through a comparison, a choice, memory.

@@ -61,7 +61,7 @@ pub struct Tile {
 /// The flags from one pipe to another.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FlagPair {
-    /// The pipe that sets them.
+    /// The pipe that sets the flags.
     pub from: Pipe,
     /// The pipe that waits for them.
     pub to: Pipe,

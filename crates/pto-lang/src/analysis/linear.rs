@@ -268,7 +268,7 @@ impl<'a> Integers<'a> {
         }
     }
 
-    /// Whether a conversion passes a number on as it is: it is not read as a positive number where it is negative.
+    /// Whether a conversion keeps the number: it does not read a negative number as a positive one.
     fn keeps(&self, conversion: Conversion, form: &Linear) -> bool {
         match conversion {
             Conversion::Unsigned => self.bounds(form).low.is_some_and(|low| low >= 0),

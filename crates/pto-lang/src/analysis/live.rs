@@ -113,8 +113,9 @@ struct Use {
     replaces: bool,
 }
 
-/// A tile in memory: its allocation, and the number of the value that makes it. An allocation in [`Storage`] has several if values
-/// pass between them, as where a loop exchanges two tiles: a write to one then leaves the other as it is.
+/// A tile in memory: its allocation, and the number of the value that makes it. An allocation in [`Storage`] has
+/// several if values pass between them, as where a loop exchanges two tiles: a write to one then leaves the other
+/// unchanged.
 type Object = (u32, u32);
 
 /// The accesses to each tile of a function, by operation.
@@ -148,7 +149,7 @@ impl Uses {
                 let covers = touch.storage && roots.contains(&touch.value)
                     || touch.whole && simple.contains(&allocation);
                 let objects = named(touch.value);
-                // A write through a tile that may be one of several leaves the others as they are.
+                // A write through a tile that may be one of several leaves the others unchanged.
                 let covers = covers && objects.len() == 1;
                 for object in objects {
                     let of = uses.moments.entry(object).or_default().entry(operation_id).or_default();

@@ -34,7 +34,7 @@ pub struct Name {
 
 /// Bytes that were written through the tiles of an allocation.
 struct Held<C, W> {
-    /// The core that wrote them last.
+    /// The core that last wrote the bytes.
     core: C,
     written: Written,
     /// The bytes that other allocations have overwritten, by their number.

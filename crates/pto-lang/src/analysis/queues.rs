@@ -113,7 +113,7 @@ struct Taking {
     id: OperationId,
     /// The tile; `None` for a free.
     popped: Option<ValueId>,
-    /// The innermost loop around it.
+    /// The innermost loop around the operation.
     around: Option<OperationId>,
     block: BlockId,
 }

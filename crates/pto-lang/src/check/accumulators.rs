@@ -67,7 +67,7 @@ pub(super) fn check(
     }
 }
 
-/// Most accumulators that are followed at once, so that the time is linear in their number.
+/// Maximum number of accumulators that are followed at once, so that the time is linear in their number.
 const MOST: usize = 64;
 
 /// The known writers of accumulators in one block, with the pitch of each.

@@ -158,7 +158,7 @@ impl Probe {
         Probe { instruction, form, parts, trials, variables: last + 1 }
     }
 
-    /// Tries the shapes in turn until one is legal for some types.
+    /// Tries the shapes one after another until one is legal for some types.
     fn run(&self) -> Variant {
         let shapes = Shape::ALL.into_iter().map(|shape| self.run_with(shape));
         let mut empty = None;

@@ -61,7 +61,7 @@ pub enum Item {
 }
 
 impl Item {
-    /// The byte where it starts.
+    /// Byte offset at which the item starts.
     pub(crate) fn start(&self, module: &Module) -> u32 {
         match self {
             Item::Module(inner) => inner.span.start,
@@ -73,7 +73,7 @@ impl Item {
 /// A `module { ... }`.
 #[derive(Clone, Debug)]
 pub struct ModuleItem {
-    /// Symbol name, if it has one.
+    /// Symbol name of the module, if there is one.
     pub name: Option<String>,
     /// Attributes such as `pto.target_arch`.
     pub attributes: Vec<NamedAttribute>,
@@ -81,7 +81,7 @@ pub struct ModuleItem {
     pub items: Vec<Item>,
     /// From the keyword to the closing brace.
     pub span: Span,
-    /// `loc(...)` after it, as written.
+    /// `loc(...)` after the module, as written.
     pub location: Option<String>,
 }
 
@@ -92,7 +92,7 @@ pub struct Comment {
     pub text: String,
     /// Source location.
     pub span: Span,
-    /// Whether code is before it on its line.
+    /// Whether code precedes the comment on its line.
     pub trailing: bool,
     /// Whether a blank line is before it.
     pub blank_before: bool,
@@ -124,23 +124,23 @@ pub struct Function {
     pub attributes: Vec<NamedAttribute>,
     /// The body; `None` for a declaration.
     pub body: Option<RegionId>,
-    /// Values defined in it.
+    /// Values defined in the function.
     pub values: Arena<Value>,
-    /// Operations in it.
+    /// Operations of the function.
     pub operations: Arena<Operation>,
-    /// Blocks in it.
+    /// Blocks of the function.
     pub blocks: Arena<Block>,
-    /// Regions in it.
+    /// Regions of the function.
     pub regions: Arena<Region>,
-    /// Comments in its body, in source order.
+    /// Comments in the body of the function, in source order.
     pub comments: Vec<PlacedComment>,
     /// From the keyword to the closing brace.
     pub span: Span,
     /// The name.
     pub name_span: Span,
-    /// `loc(...)` after it, as written.
+    /// `loc(...)` after the function, as written.
     pub location: Option<String>,
-    /// The attributes of the module that holds it, outermost first.
+    /// The attributes of the modules that contain the function, outermost first.
     pub module_attributes: std::sync::Arc<[NamedAttribute]>,
 }
 
@@ -149,7 +149,7 @@ pub struct Function {
 pub struct Argument {
     /// The value inside the function.
     pub value: ValueId,
-    /// Attributes after its type.
+    /// Attributes after the argument's type.
     pub attributes: Vec<NamedAttribute>,
 }
 
@@ -160,7 +160,7 @@ pub struct Value {
     pub name: String,
     /// Type.
     pub ty: TypeId,
-    /// The source location of its definition.
+    /// Source location of the value's definition.
     pub span: Span,
 }
 
@@ -191,7 +191,7 @@ pub struct Operation {
     pub name_span: Span,
     /// The span of the result type, if its own syntax writes one; else empty.
     pub type_span: Span,
-    /// `loc(...)` after it, as written.
+    /// `loc(...)` after the operation, as written.
     pub location: Option<String>,
 }
 
@@ -242,7 +242,7 @@ pub enum OperandGroup {
 pub struct Successor {
     /// The block.
     pub block: BlockId,
-    /// Values for its arguments.
+    /// Values for the arguments of the block.
     pub arguments: Vec<Operand>,
 }
 

@@ -101,7 +101,7 @@ impl Operation {
         self.op().is_some_and(|op| list.contains(&op))
     }
 
-    /// The instruction; `None` if it is not a use of one.
+    /// The instruction of the operation; `None` if the operation is not an instruction.
     pub fn instruction(&self) -> Option<&'static dyn Instruction> {
         self.op()?.instruction()
     }
@@ -111,7 +111,7 @@ impl Operation {
         self.op().map_or(Meaning::NotRun, Op::meaning)
     }
 
-    /// The name without its dialect.
+    /// Name of the operation without its dialect.
     pub fn short_name(&self) -> &str {
         let name = self.name.as_str();
         name.split_once('.').map_or(name, |(_, rest)| rest)

@@ -18,11 +18,11 @@ pub enum Event {
 pub enum Order {
     /// Sets a flag from one pipe to another, or waits for it.
     Flag {
-        /// Whether it sets the flag.
+        /// Whether the operation sets the flag; otherwise it waits.
         sets: bool,
-        /// The pipe that sets it.
+        /// The pipe that sets the flag.
         from: Pipe,
-        /// The pipe that waits for it.
+        /// The pipe that waits for the flag.
         to: Pipe,
         /// The event of the flag.
         event: Event,
@@ -31,7 +31,7 @@ pub enum Order {
     Barrier(Pipe),
     /// Acquires or releases a buffer token.
     Token {
-        /// Whether it acquires the token.
+        /// Whether the operation acquires the token; otherwise it releases the token.
         acquires: bool,
         /// The pipe.
         pipe: Pipe,

@@ -10,14 +10,14 @@ use crate::ir::Module;
 use pto_isa::diag::Diagnostic;
 use pto_isa::registry::Op;
 
-/// Most operations of a program that is made in several ways.
+/// Maximum number of operations of a program that is lowered by several choices.
 const MOST_OPERATIONS: usize = 2_000;
 
 /// Choices of passes, all of them right: which is the fastest depends on program and device.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct Choices {
-    /// Slots that a loop takes in turn.
+    /// Synchronization of slots that a loop uses in rotation.
     pub slots: Slots,
     /// Bytes that are used again.
     pub reuse: Reuse,
@@ -25,7 +25,7 @@ pub struct Choices {
     pub joins: Joins,
 }
 
-/// How slots of multi-tiles that a loop takes in turn are synchronized.
+/// Synchronization of the slots of multi-tiles that a loop uses in rotation.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Slots {

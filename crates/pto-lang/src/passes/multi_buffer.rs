@@ -20,22 +20,22 @@ use pto_isa::profile::Profile;
 use pto_isa::registry::Op;
 use std::collections::{HashMap, HashSet};
 
-/// Most operations in a loop that is repeated.
+/// Maximum number of operations in a loop that is repeated.
 pub(super) const MOST_OPERATIONS: usize = 2_000;
 
 /// A loop whose tiles can have several buffers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Candidate {
     pub(super) function: FunctionId,
-    /// The loop, by its number among the counted loops of the function in text order.
+    /// Number of the loop among the counted loops of the function, in text order.
     pub(super) number: usize,
     /// Outside of the loop, in text order: allocations of tiles that each round writes anew, and views of them.
     pub(super) outside: Vec<OperationId>,
 }
 
-/// Gives the tiles of loops that load and compute `count` buffers each, as far as `fits` allows: it is asked for each
-/// changed module, and a loop for which it refuses stays as it was. Returns the number of loops that were changed, and the rounds
-/// to which their tiles belong.
+/// Gives the tiles of loops that load and compute `count` buffers each. Calls `fits` for each changed module; a loop
+/// for which it returns `false` stays unchanged. Returns the number of changed loops, and the rounds to which their
+/// tiles belong.
 pub(super) fn multi_buffer(
     module: &mut Module,
     count: u32,

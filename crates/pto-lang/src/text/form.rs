@@ -71,8 +71,8 @@ pub fn definitions(form: &str) -> impl Iterator<Item = String> + '_ {
     ALIASES.iter().filter(move |(alias, _)| has(alias)).map(|(alias, ty)| format!("{alias} = {ty}"))
 }
 
-/// An attribute with a value that it may have: `rmode = #pto<round_mode RINT>`, or `src <PIPE_V>` if it has a place of its own
-/// in the syntax, which needs no key.
+/// An attribute with an example value: `rmode = #pto<round_mode RINT>`, or `src <PIPE_V>` if the attribute has its
+/// own position in the syntax and needs no key.
 pub fn attribute(page: &Page, spec: &AttributeSpec) -> String {
     let patterns = match page.syntax {
         Syntax::Destination(_) => &[][..],
@@ -128,7 +128,7 @@ fn dictionary(attributes: &[&AttributeSpec]) -> String {
     if list.is_empty() { String::new() } else { format!(" {{{}}}", list.join(", ")) }
 }
 
-/// A pattern of a page, with an example for each attribute that has a place of its own, and its result.
+/// A pattern of a page and its result, with an example for each attribute that has its own position in the pattern.
 fn of_pattern(op: Op, pattern: &str) -> String {
     let page = op.page();
     let mut words: Vec<String> = Vec::new();
@@ -191,8 +191,8 @@ fn type_of_role(page: &Page, role: &str) -> String {
     type_of_kind(kind).map_or_else(|| format!("<{role}>"), str::to_owned)
 }
 
-/// A value for an attribute with a place of its own: a word is written `<word>`, or alone if it is `bare`. The word is none of
-/// `others` if the attribute has another one, since the two pipes of a flag differ.
+/// An example value for an attribute with its own position: a word is written `<word>`, or without brackets if it is
+/// `bare`. The word is not one of `others` if the attribute has another one, since the two pipes of a flag differ.
 fn placed(page: &Page, name: &str, bare: bool, others: &[String]) -> String {
     let Some(spec) = page.attribute(name) else { return format!("<{name}>") };
     if let AttributeKind::Words(_, words @ [first, ..]) = spec.kind {

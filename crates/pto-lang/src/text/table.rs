@@ -21,7 +21,7 @@ pub(crate) fn patterns(name: &OperationName) -> Option<&'static [Vec<Piece>]> {
     (!patterns.is_empty()).then_some(patterns.as_slice())
 }
 
-/// The finding about an attribute that has a place of its own in the operation's syntax and is not written, or cannot be
+/// The finding about an attribute that has its own position in the operation's syntax and is missing, or cannot be
 /// written there.
 pub(crate) fn misplaced(operation: &Operation) -> Option<Diagnostic> {
     let missing = missing_attribute(operation, patterns(&operation.name)?)?;

@@ -43,7 +43,7 @@ struct Site {
     name: String,
     span: Span,
     position: Position,
-    /// Names of its operands and results.
+    /// Names of the operation's operands and results.
     operands: Vec<String>,
     /// Number of device transfers of one execution.
     transfers: usize,
@@ -56,7 +56,7 @@ struct Stored {
     site: u32,
     pipe: Pipe,
     action: Action,
-    /// End of its accesses, which start where those of the previous entry end.
+    /// End of the entry's accesses, which start where those of the previous entry end.
     end: usize,
 }
 
@@ -87,12 +87,12 @@ impl Log {
         self.left_out
     }
 
-    /// Whether it has no entry.
+    /// Whether the log has no entry.
     pub fn is_empty(&self) -> bool {
         self.stored.is_empty()
     }
 
-    /// An entry by its number.
+    /// The entry with a number.
     pub fn get(&self, sequence: usize) -> Option<Entry<'_>> {
         let stored = self.stored.get(sequence)?;
         let first = sequence.checked_sub(1).map_or(0, |before| self.stored[before].end);

@@ -58,7 +58,7 @@ impl Watched {
     }
 }
 
-/// Whether one of these findings of a run is about the partition beyond its view that a lint is about.
+/// Whether one of the findings of a run is about the same partition beyond its view as a lint.
 pub fn is_found(lint: &Diagnostic, findings: &[Diagnostic]) -> bool {
     let is_same = |finding: &Diagnostic| {
         let known = [&mem::BEYOND_VIEW, &values::PARTITION_BEYOND].map(RuleId::from).contains(&finding.rule);
@@ -120,7 +120,7 @@ impl Watch {
         Watch { list, needs, most: watch.max_reports, watched }
     }
 
-    /// Whether one of them has found an error so far.
+    /// Whether one of the watchers has found an error so far.
     pub fn has_found(&self) -> bool {
         self.list.iter().any(|one| one.has_found())
     }

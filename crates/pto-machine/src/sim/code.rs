@@ -225,7 +225,7 @@ pub(crate) enum Step {
 /// A buffer token.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Token {
-    /// By its number.
+    /// A token with a constant number.
     Number(u32),
     /// The unit flag of the accumulator in a slot.
     Unit(u32),
@@ -253,7 +253,7 @@ pub(crate) enum SyncStep {
 }
 
 impl SyncStep {
-    /// Whether it is part of an instruction.
+    /// Whether the step is part of an instruction.
     pub(crate) fn is_part(self) -> bool {
         matches!(self, SyncStep::Token { token: Token::Unit(_), .. })
     }
@@ -420,7 +420,7 @@ pub struct Strand {
     pub kind: CoreKind,
     /// Vector-core index; 0 for the cube core.
     pub vector_core: u32,
-    /// The index of its entry function.
+    /// Index of the core's entry function.
     pub(crate) entry: u32,
 }
 
@@ -432,11 +432,11 @@ pub(crate) struct TileStep {
     pub(crate) slots: Vec<Slot>,
     /// Accesses and pipes of the instruction.
     pub(crate) footprint: Footprint,
-    /// The accumulators that it accesses.
+    /// The accumulators that the instruction accesses.
     pub(crate) accumulators: Vec<AccumulatorUse>,
-    /// Whether it writes scalars that the scalar unit reads.
+    /// Whether the instruction writes scalars that the scalar unit reads.
     pub(crate) gives_scalars: bool,
-    /// Whether it may change anything but these: bytes, registers, signals.
+    /// Whether the instruction may change bytes, registers or signals.
     pub(crate) changes: bool,
     /// Slots of tiles whose valid region or address is not known statically; the rules are checked for each of their states.
     pub(crate) watched: Vec<u32>,
@@ -460,7 +460,7 @@ pub(crate) struct AccumulatorUse {
 /// A function of a flat program.
 #[derive(Default)]
 pub(crate) struct FunctionCode {
-    /// Static facts about its values.
+    /// Static facts about the function's values.
     pub(crate) facts: Facts,
     pub(crate) id: Option<FunctionId>,
     pub(crate) steps: Vec<Step>,
@@ -530,7 +530,7 @@ pub struct Program {
     pub(crate) waits: bool,
     /// Whether a block may wait for another block.
     pub(crate) blocks_wait: bool,
-    /// Whether it grows by the parts of a live launch.
+    /// Whether the program grows by the parts of a live launch.
     pub(crate) grows: bool,
     /// Memories of blocks, kept from earlier launches for reuse.
     pub(in crate::sim) spares: super::machine::Spares,

@@ -47,9 +47,9 @@ impl Place {
 /// A flag within a core: from one pipe to another, with a number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct FlagKey {
-    /// The pipe that sets it.
+    /// The pipe that sets the flag.
     pub from: Pipe,
-    /// The pipe that waits.
+    /// The pipe that waits for the flag.
     pub to: Pipe,
     /// Number of the event.
     pub id: u64,
@@ -171,24 +171,25 @@ pub(crate) struct Grid {
 /// An instruction that runs.
 #[derive(Clone, Copy)]
 pub struct Work<'a> {
-    /// The pipes that run it, in order; it ends on the last.
+    /// The pipes that run the instruction, in order; it ends on the last.
     pub phases: &'a [Pipe],
-    /// The flags that it sets and waits for itself.
+    /// The flags that the instruction itself sets and waits for.
     pub(crate) handshakes: Handshakes,
     /// Accesses of the instruction, reads first; empty if no observer needs them.
     pub touched: &'a [Touched],
     /// The effects from which the accesses were computed.
     pub touches: &'a [Touch],
-    /// Number of its operands: executions of an operation with equal numbers have the same tiles with the same valid regions and
-    /// views of the same extents and strides in the same buffers. Only the first bytes of the views may differ.
+    /// Number of the operands: executions of an operation with equal numbers have the same tiles with the same valid
+    /// regions and views of the same extents and strides in the same buffers. Only the first bytes of the views may
+    /// differ.
     pub signature: u64,
-    /// Whether it uses the window of UB that A2/A3 reserves for instructions.
+    /// Whether the instruction uses the window of UB that A2/A3 reserves for instructions.
     pub(crate) uses_window: bool,
-    /// Whether it changes or tests signals in global memory; their order takes effect at its end.
+    /// Whether the instruction changes or tests signals in global memory; their order takes effect at its end.
     pub signals: bool,
     /// Result of a test of a signal that has ended.
     pub looked: bool,
-    /// The state of its operands.
+    /// State of the instruction's operands.
     pub operands: Operands<'a>,
     /// In a live launch the identities of tiles by slot, 0 for none; else empty.
     pub(crate) serials: &'a [u32],
@@ -237,7 +238,7 @@ pub struct Unlike {
 
 /// Something that happened in a run.
 pub struct Event<'a> {
-    /// The core on which it happened.
+    /// The core of the event.
     pub core: CoreId,
     /// The operation.
     pub at: Place,
@@ -394,7 +395,7 @@ pub enum What<'a> {
         flag: (FlagReach, u64),
         /// The pipe.
         pipe: Pipe,
-        /// The cores that set it.
+        /// The cores that set the flag.
         setters: &'a [CoreId],
         /// Number of earlier waits for the flag by this pipe.
         count: u64,

@@ -73,7 +73,7 @@ impl observing::Observe for Unobserved {
     fn see(&mut self, _: &Program, _: &Event<'_>, _: &mut Vec<Printed>) {}
 }
 
-/// The observers of a launch that take part in it.
+/// The observers of a launch that need its events.
 #[derive(Default)]
 pub(super) struct Observers<'o> {
     /// The only one of a live launch, which makes this list at each call and has no time for a vector.
@@ -93,7 +93,7 @@ impl<'o> Observers<'o> {
         Observers { only: None, list, needs }
     }
 
-    /// One observer, if it takes part.
+    /// A single observer, if it needs events.
     pub(super) fn only(observer: &'o mut dyn Observer) -> Observers<'o> {
         let needs = observer.needs();
         Observers { only: needs.events.then_some(observer), list: Vec::new(), needs }

@@ -14,7 +14,7 @@ pub enum Notify {
     /// Adds the value.
     #[default]
     Add,
-    /// Sets it to the value.
+    /// Sets the signal to the value.
     Set,
 }
 

@@ -56,7 +56,7 @@ impl<P: Target> Kernel<P> {
         self.record(Op::TLOAD, &[src.into().id], &[dst.id])
     }
 
-    /// Writes the register that holds feature map and padding.
+    /// Writes the register with feature map and padding.
     ///
     /// # Errors
     /// If a number does not fit its field.

@@ -33,7 +33,7 @@ impl<P: Target> Kernel<P> {
         P: Moves<S::Location, D::Location>,
     {
         let attributes = fixpipe.attributes();
-        // A parameter follows the source, with a type of its own.
+        // A parameter follows the source, with its own type.
         let parameter = self.quantization(fixpipe.quant)?.map(|(_, id)| id);
         let ins: Vec<Id> = [id(src)].into_iter().chain(parameter).collect();
         self.recorder.issue(Call { op: Op::TMOV, ins: &ins, outs: &[id(dst)], attributes, keyword: None })

@@ -16,7 +16,7 @@ pub trait RightScale: AnyTile<Location = loc::ScaleRight, DType = E8M0> {}
 impl<T: AnyTile<Location = loc::ScaleRight, DType = E8M0>> RightScale for T {}
 
 impl<P: Target> Kernel<P> {
-    /// Says that `dst` holds the MX scales of the factor `src`; no element moves or changes.
+    /// Declares that `dst` contains the MX scales of the factor `src`; no element moves or changes.
     ///
     /// # Errors
     /// If a rule of the instruction forbids these tiles.

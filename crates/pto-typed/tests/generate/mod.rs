@@ -23,8 +23,9 @@ use std::collections::HashSet;
 use std::fmt::Write;
 use uses::{Parameter, Typed, Uses, parameters, uses};
 
-/// Instructions with methods by hand. Most of these methods take or return more than operands: a value, a handle, the
-/// parameters of the fixpipe. Of others, such as TQUANT, no use with tiles of one size is legal, so nothing can be asked.
+/// Instructions with handwritten methods. Most of these methods take or return more than operands: a value, a handle,
+/// the parameters of the fixpipe. For others, such as TQUANT, no use with tiles of one size is legal, so the rules
+/// cannot be run.
 const BY_HAND: [Op; 31] = [
     Op::TLOAD,
     Op::TPREFETCH,

@@ -65,7 +65,7 @@ impl AttributeSpec {
         Some(if written.span == Span::default() { finding } else { finding.at(written.span) })
     }
 
-    /// The enumerations whose words it takes: name and words.
+    /// The enumerations whose words the attribute accepts: name and words.
     fn enumerations(&self) -> impl Iterator<Item = (&'static str, &'static [&'static str])> {
         let own = match self.kind {
             AttributeKind::Words(name, words) => Some((name, words)),
@@ -149,7 +149,7 @@ impl AttributeSpec {
         suggest(finding, span, word, self.words_of("").chain(listed.iter().copied()))
     }
 
-    /// The phrase for its values in messages, such as "an integer".
+    /// Phrase for the attribute's values in messages, such as "an integer".
     fn phrase(&self) -> String {
         match self.kind {
             AttributeKind::Words(_, words) => format!("a word ({})", words.join(", ")),
@@ -166,7 +166,7 @@ impl AttributeSpec {
         }
     }
 
-    /// The attribute as it may be written, such as `rmode = #pto<round_mode RINT>`.
+    /// The attribute with an example value, such as `rmode = #pto<round_mode RINT>`.
     pub fn example(&self) -> String {
         let value = match self.kind {
             AttributeKind::Words(name, words) => {

@@ -45,11 +45,11 @@ impl Region {
 /// Load of one execution of an instruction.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Load {
-    /// The cost on its page.
+    /// Cost on the page of the instruction.
     pub cost: Cost,
-    /// The format of its largest operand; of a product that of its factors.
+    /// Format of the largest operand; for a product, format of the factors.
     pub element: Element,
-    /// The extents of its largest operand.
+    /// Extents of the largest operand.
     pub extents: Extents,
     /// Source of the bytes of a transfer.
     pub from: Option<Endpoint>,
@@ -57,7 +57,7 @@ pub struct Load {
     pub to: Option<Endpoint>,
     /// Bytes that a transfer moves, and the number of contiguous runs in which it does.
     pub bytes: u64,
-    /// The number of these runs.
+    /// Number of these runs.
     pub runs: u64,
     /// Rows, common dimension and columns of a product.
     pub product: Option<[u64; 3]>,
@@ -125,11 +125,11 @@ impl Load {
 pub struct Duration {
     /// Cycles during which the pipe begins nothing else; for a transfer of global memory, those before its bytes flow.
     pub before: f64,
-    /// Cycles after them until the results are there.
+    /// Cycles from the end of these to the results.
     pub latency: f64,
-    /// Whether its bytes are those of global memory, which all cores share.
+    /// Whether the moved bytes are those of global memory, which all cores share.
     pub moves_global: bool,
-    /// Bytes a cycle along its path.
+    /// Rate along the path in bytes per cycle.
     pub rate: f64,
 }
 

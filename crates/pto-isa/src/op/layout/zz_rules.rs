@@ -163,7 +163,7 @@ pub(super) fn check(check: &mut Check<'_>, src: &TileFact, dst: &TileFact) {
     }
 }
 
-/// Checks that nothing but the move is asked for.
+/// Checks that the use requests only the move.
 fn plain(check: &mut Check<'_>) {
     let asked = |check: &Check<'_>| -> Option<&'static str> {
         let site = check.site;

@@ -38,12 +38,12 @@ pub(super) type Extents = [Option<u64>; 5];
 /// Strides of a view in elements, as far as they are known.
 pub(super) type Strides = [Option<i64>; 5];
 
-/// The points of these dimensions, if all of them are known.
+/// Number of points of these dimensions, if all are known.
 pub(super) fn points(extents: &[Option<u64>]) -> Option<u64> {
     extents.iter().try_fold(1u64, |product, extent| Some(product.saturating_mul((*extent)?)))
 }
 
-/// A feature map as a matrix of points and channels: its layout, extents and strides. Other views stay as they are.
+/// A feature map as a matrix of points and channels: its layout, extents and strides. Other views stay unchanged.
 pub(super) fn as_matrix(
     layout: GlobalLayout,
     shape: Extents,

@@ -75,7 +75,7 @@ enum Side {
 }
 
 impl Transfer {
-    /// The transfer between the view `view` and the tile `tile`, whose elements lie in `name`.
+    /// The transfer between the view `view` and the tile `tile` with layout `name`.
     pub(super) fn new(
         profile: Profile,
         way: Way,

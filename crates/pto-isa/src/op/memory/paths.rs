@@ -130,7 +130,7 @@ impl Path {
         Path { line: true, single: true, ..self }
     }
 
-    /// The dimension of its views along which lines, or block columns, follow each other.
+    /// The dimension of the path's views along which lines, or block columns, follow each other.
     pub(super) fn across(&self) -> usize {
         match self.matrix {
             GlobalLayout::Nd => 3,
@@ -187,7 +187,7 @@ impl Path {
         paths.map(of).collect()
     }
 
-    /// Whether it is for tiles declared with one line.
+    /// Whether the path applies to a tile: some paths need tiles declared with one line.
     fn takes(&self, tile: &TileType) -> bool {
         let lines = if self.view == GlobalLayout::Dn { tile.cols } else { tile.rows };
         !self.line || lines == 1

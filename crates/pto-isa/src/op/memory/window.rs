@@ -68,7 +68,7 @@ impl Piece {
     }
 }
 
-/// A view with a matrix of scales as pairs, whose dimensions are those of its strides; any other view as it is.
+/// A view with a matrix of scales as pairs, whose dimensions are those of its strides; any other view unchanged.
 #[cfg(feature = "run")]
 pub fn paired(view: &View, layout: GlobalLayout) -> View {
     match usize::from(view.rank) {

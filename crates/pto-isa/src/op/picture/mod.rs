@@ -47,7 +47,7 @@ pub enum Drawing {
     Bits {
         /// The number that is converted.
         source: Word,
-        /// The number that it becomes.
+        /// The number after the conversion.
         result: Word,
     },
 }

@@ -8,7 +8,7 @@ use crate::element::Element;
 pub struct Panel {
     /// The operand's role in the instruction's form.
     pub role: &'static str,
-    /// Whether the instruction writes it.
+    /// Whether the instruction writes the tile.
     pub is_written: bool,
     /// Declared rows.
     pub rows: u8,
@@ -20,12 +20,12 @@ pub struct Panel {
     pub patches: &'static [Patch],
     /// Labelled distances.
     pub spans: &'static [Span],
-    /// The concrete elements, row by row; empty if the picture shows none, NaN for one
-    /// that the instruction leaves as it was. A test runs the instruction on them.
+    /// The concrete elements, row by row; empty if the picture shows none, NaN for an element that the instruction
+    /// leaves unchanged. A test runs the instruction on them.
     pub values: &'static [f64],
     /// The element type, where values or their format matter.
     pub element: Option<Element>,
-    /// The buffer, where it matters; `None` for UB, global memory and scalars.
+    /// The buffer, if it matters; `None` for UB, global memory and scalars.
     pub buffer: Option<Buffer>,
     /// Whether elements are pairs of a value and the bits of an index, as sorts make them.
     pub is_paired: bool,
@@ -237,7 +237,7 @@ impl Panel {
 }
 
 impl Patch {
-    /// The text of its cell (`i`, `j`).
+    /// The text of the patch's cell (`i`, `j`).
     pub fn text(&self, i: u8, j: u8) -> String {
         let (rows, cols) = self.size;
         match self.cells {

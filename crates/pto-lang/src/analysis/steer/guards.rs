@@ -6,7 +6,7 @@ use crate::ir::{BlockId, FunctionId, Operation, OperationId, RegionId};
 use pto_isa::meaning::Meaning;
 use std::collections::{HashMap, VecDeque};
 
-/// Most calls between a kernel and an operation.
+/// Maximum number of calls between a kernel and an operation.
 const MOST_CALLS: usize = 16;
 /// Rounds of a loop that are tried.
 const ROUNDS: [i64; 3] = [1, 2, 3];

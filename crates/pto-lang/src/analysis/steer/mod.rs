@@ -24,7 +24,7 @@ use pto_isa::registry::Op;
 use search::Search;
 use std::collections::HashMap;
 
-/// Most loops whose counters begin with counters of others.
+/// Maximum number of loops whose counters begin with counters of others.
 const MOST_COUNTERS: usize = 2;
 
 /// Inputs of a launch.

@@ -8,13 +8,13 @@ use pto_isa::meaning::{Binary, Conversion, LaunchFact, Meaning};
 use pto_isa::registry::Op;
 use pto_isa::scalar::Compare;
 
-/// Most operations between a guard and an argument.
+/// Maximum number of operations between a guard and an argument.
 const DEEPEST: usize = 48;
-/// Most alternatives that are kept.
+/// Maximum number of alternatives that are kept.
 const MOST_WAYS: usize = 12;
-/// Most values that one search follows.
+/// Maximum number of values that one search follows.
 const MOST_VALUES: usize = 4096;
-/// Most blocks of a launch.
+/// Maximum number of blocks of a launch.
 const MOST_BLOCKS: i64 = 64;
 
 /// One search, against the flow of data.

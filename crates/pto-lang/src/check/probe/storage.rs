@@ -1,4 +1,4 @@
-//! Location and layout of operands: which ones a probe tries.
+//! Location and layout of the operands that a probe tries.
 
 use crate::check::tiles;
 use pto_isa::diag::{Severity, Span};

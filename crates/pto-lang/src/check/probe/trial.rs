@@ -77,7 +77,7 @@ pub(super) struct Trial {
 }
 
 impl Trial {
-    /// Makes the valid region of a tile its declared shape, for instructions that ask for one that is known.
+    /// Makes the valid region of a tile its declared shape, for instructions that require a known one.
     pub(super) fn fix(&self, fact: &mut Fact) {
         if let Fact::Tile(tile) = fact
             && self.fixed

@@ -9,16 +9,16 @@ use pto_isa::diag::{Diagnostic, Span};
 use pto_isa::memory::Buffer;
 use pto_isa::rules;
 
-/// Most allocations that the message about a full buffer lists.
+/// Maximum number of allocations that the message about a full buffer lists.
 const MOST_LISTED: usize = 12;
-/// Most tiles for which the message states that changing one of them suffices.
+/// Maximum number of tiles for which the message states that changing one of them suffices.
 const MOST_HELPFUL: usize = 3;
-/// Most tiles that are tried: each packs the buffer anew.
+/// Maximum number of tiles that are tried: each packs the buffer anew.
 const MOST_TRIED: usize = 64;
-/// Most pairs of tiles that these packings compare.
+/// Maximum number of pairs of tiles that these packings compare.
 const MOST_PAIRS: usize = 4_000_000;
 
-/// A tile without an address beside one whose address the program computes.
+/// The finding on a tile without an address, in a buffer where the program computes the address of another tile.
 pub(super) fn beside_computed(buffer: Buffer, open: &Need, computed: &Need) -> Diagnostic {
     let message = format!(
         "`%{}` cannot be placed in {}: the program computes the address of `%{}` there",

@@ -69,7 +69,7 @@ pub struct BufferPlan {
 pub struct Place {
     /// Name of the value, without `%`.
     pub name: String,
-    /// The operation that allocates it.
+    /// The operation that allocates the tile or buffer.
     pub span: Span,
     /// First byte.
     pub address: u64,
@@ -77,7 +77,7 @@ pub struct Place {
     pub bytes: u64,
     /// Whether the address was chosen here.
     pub is_chosen: bool,
-    /// The operations during which it is alive: ranges, first and last included, of indices into
+    /// The operations during which the allocation is alive: ranges, first and last included, of indices into
     /// [`BufferPlan::operations`].
     pub alive: Vec<(usize, usize)>,
 }
@@ -129,8 +129,9 @@ pub(super) fn place_rounds(
     Ok(decided.plans)
 }
 
-/// The memory of each function and buffer as [`place`] would choose it, also of buffers in which tiles do not fit: then `peak` is
-/// above `capacity`. Tiles beside one whose address the program computes are left out.
+/// The memory of each function and buffer as [`place`] would choose it, also of buffers in which tiles do not fit:
+/// then `peak` is above `capacity`. Buffers in which the program computes a tile's address are omitted if they
+/// contain tiles without addresses.
 pub fn plan(module: &Module, profile: impl Fn(FunctionId) -> Profile) -> Vec<BufferPlan> {
     decide(module, profile, &Rounds::default(), Reuse::default()).plans
 }
@@ -140,7 +141,7 @@ struct Decided {
     plans: Vec<BufferPlan>,
     /// The chosen addresses.
     edits: Vec<(FunctionId, Vec<(OperationId, u64)>)>,
-    /// Why some of them cannot be used.
+    /// Reasons why some of the decisions cannot be used.
     problems: Vec<Diagnostic>,
 }
 

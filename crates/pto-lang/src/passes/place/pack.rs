@@ -18,7 +18,7 @@ pub struct Item {
     pub bytes: u64,
     /// Byte offset of an item that cannot be moved; `None` if the offset may be chosen.
     pub fixed: Option<u64>,
-    /// The times at which it is alive: ranges with their ends, ascending and disjoint.
+    /// The times at which the item is alive: ranges with their ends, ascending and disjoint.
     pub alive: Vec<(usize, usize)>,
     /// Items of one group conflict whenever they are alive.
     pub group: u32,
@@ -46,10 +46,10 @@ pub struct Packing {
 /// Number of orders in which items are placed first fit.
 const ORDERS: usize = 6;
 
-/// Most items for which a search follows.
+/// Maximum number of items for a search.
 const MOST_SEARCHED: usize = 200;
 
-/// Most pairs of items that are compared to find out how long bytes are free between them.
+/// Maximum number of compared pairs of items, to find out how long bytes are free between them.
 const MOST_PAIRS: usize = 1 << 18;
 
 impl Problem {

@@ -10,7 +10,7 @@ use super::tree::{Kind, NodeId, Order, ROOT};
 use pto_isa::pipe::{EVENT_IDS, Pipe};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Most rounds of moving flags to other pipes.
+/// Maximum number of rounds of moving flags to other pipes.
 const MOST_ROUNDS: usize = 16;
 
 type Pair = (Pipe, Pipe);
@@ -46,7 +46,7 @@ impl Conflicts {
         self.between.entry(other).or_default().insert(one);
     }
 
-    /// Chooses a tentative id for a flag beside others. Returns whether one is left.
+    /// Chooses a tentative id for a flag that conflicts with `others`. Returns whether an id is left.
     fn try_beside(&mut self, id: InsertedId, others: &BTreeSet<InsertedId>) -> bool {
         if self.tentative.contains_key(&id) {
             return true;
@@ -125,7 +125,7 @@ impl Plan<'_> {
         self.with_waits = false;
         let mut reaches = self.reaches.clone();
         let pairs: BTreeSet<Pair> = without.into_iter().filter_map(|id| self.pair(id)).collect();
-        // Of other pairs no loop carries a flag.
+        // For other pairs no loop carries a flag.
         for pair in pairs.into_iter().filter(|pair| self.far.contains_key(pair)) {
             let shorter = match self.reaches.get(&pair) {
                 None | Some(Reach::Body) => Reach::Loops,

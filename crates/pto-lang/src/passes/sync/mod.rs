@@ -64,11 +64,11 @@ pub struct Insertion {
     pub function: FunctionId,
     /// A flag from the first pipe to the second with an event id, or a token with a number; a barrier if `None`.
     pub flag: Option<(Pipe, Pipe, u8)>,
-    /// Whether it is a token, which both pipes take.
+    /// Whether a token was inserted, which both pipes take.
     pub is_token: bool,
     /// The pipe of a barrier; the waiting pipe of a flag.
     pub pipe: Pipe,
-    /// The accesses that it orders: the earlier one, the later one.
+    /// The accesses that the insertion orders: the earlier one, the later one.
     pub accesses: [Option<Reasoned>; 2],
     /// Whether the later access is in a later round of a loop than the earlier one. Such a flag is also set once before the
     /// loop, and awaited once after it.
@@ -85,14 +85,14 @@ pub struct Reasoned {
     pub operation: String,
     /// The accessed value, without `%`; empty for a call.
     pub value: String,
-    /// Whether it writes.
+    /// Whether the access writes.
     pub writes: bool,
 }
 
 /// Inserts flags and barriers into every function of a module, until all accesses of each core are ordered.
 ///
-/// Tiles without addresses are taken to be placed apart from all others. `profile` is the profile of a function.
-/// Returns the insertions by function, in the order of their reasons. A second call changes nothing.
+/// Tiles without addresses are assumed to share no bytes with others. `profile` is the profile of a function. Returns
+/// the insertions by function, in the order of their reasons. A second call changes nothing.
 pub fn synchronize(
     module: &mut Module,
     profile: impl Fn(FunctionId) -> Profile,
@@ -105,7 +105,7 @@ pub fn synchronize(
 #[derive(Default)]
 pub(super) struct Synchronized {
     pub(super) insertions: Vec<Insertion>,
-    /// Steps that it took.
+    /// Number of steps taken.
     pub(super) steps: usize,
     /// The estimated time of the functions, in cycles.
     pub(super) price: f64,
@@ -132,7 +132,7 @@ pub(super) fn synchronize_joining(
     all
 }
 
-/// Most times that the choice of event ids is followed by further changes.
+/// Maximum number of times that the choice of event ids is followed by further changes.
 const MOST_REPAIRS: usize = 8;
 
 /// Orders the accesses of one core.

@@ -48,7 +48,7 @@ pub(super) struct Inserted {
     pub(super) on: bool,
 }
 
-/// An operation beside a node.
+/// An operation directly before or after a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Beside {
     Set(InsertedId),
@@ -81,7 +81,7 @@ pub(super) trait Witness {
     fn wait(&mut self, _: &State, _: InsertedId) -> bool {
         true
     }
-    /// An instruction uses these flags itself, with id 0.
+    /// Called for an instruction that uses the flags of these pipes itself, with id 0.
     fn uses(&mut self, _: (Pipe, Pipe)) {}
     /// A token is taken, or given back.
     fn token(&mut self, _: InsertedId, _acquires: bool) {}
@@ -121,7 +121,7 @@ pub(super) enum Reach {
     Body,
     /// Up to the loops before and after it.
     Loops,
-    /// Right before and after it.
+    /// Right before and after the loop.
     Near,
 }
 

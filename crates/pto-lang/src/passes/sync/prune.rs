@@ -4,7 +4,7 @@ use super::plan::{Beside, Inserted, InsertedId, Operation, Plan};
 use super::tree::DEEPEST;
 use pto_isa::pipe::Pipe;
 
-/// Most work of a search for superfluous operations, as a plan counts it.
+/// Maximum work of a search for superfluous operations, as counted by a plan.
 pub(super) const MOST_WORK: usize = 5_000_000;
 
 impl Plan<'_> {

@@ -48,7 +48,7 @@ pub(super) struct Regions {
     expiry: Vec<usize>,
 }
 
-/// Memory with addresses of its own.
+/// A memory with its own addresses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Place {
     Chip(Base),

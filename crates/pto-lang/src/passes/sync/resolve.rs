@@ -15,10 +15,11 @@ use super::tree::{BodyId, Kind, NodeId, ROOT};
 use pto_isa::pipe::{EVENT_IDS, Pipe};
 use std::collections::HashMap;
 
-/// Most flags for one inner loop or branch; beyond, a barrier of all pipes stands before it.
+/// Maximum number of flags for one inner loop or branch; above it, a barrier of all pipes stands before the loop or
+/// branch.
 const MOST_AT_ENTRY: usize = 64;
 
-/// Most times that a loop is begun anew, because a flag was inserted into a branch of it.
+/// Maximum number of times that a loop is begun anew because a flag was inserted into a branch of it.
 const MOST_ROUNDS: usize = 64;
 
 /// Whether the rest of a loop must be seen anew, since something was inserted before the point that was reached.
@@ -218,7 +219,7 @@ impl Plan<'_> {
         Done::Whole
     }
 
-    /// Distance from its loop at which the next flag of a pair of pipes is set and awaited.
+    /// Distance from the outermost loop at which the next loop-carried flag of a pair of pipes is set and awaited.
     fn reach(&mut self, pair: (Pipe, Pipe)) -> Reach {
         let reach = self.reaches.get(&pair).copied().unwrap_or_default();
         let far = self.far.entry(pair).or_default();

@@ -130,7 +130,7 @@ impl Record {
 
     fn learn(&mut self, to: Pipe, now: Time) {
         match to {
-            // Whatever is issued after the scalar unit has waited begins afterwards.
+            // Every instruction issued after the wait of the scalar unit begins after it.
             Pipe::Scalar | Pipe::All => self.known.iter_mut().for_each(|known| *known = (*known).min(now)),
             to => self.known[to as usize] = self.known[to as usize].min(now),
         }

@@ -74,7 +74,7 @@ impl Plan<'_> {
         }
     }
 
-    /// The nodes beside which each flag is set, or awaited.
+    /// The nodes at which each flag is set, or awaited.
     fn sites(&self, lists: &BTreeMap<NodeId, Vec<Beside>>, sets: bool) -> Sites {
         let mut sites = Sites::new();
         for (node, list) in lists {
@@ -89,7 +89,8 @@ impl Plan<'_> {
         sites
     }
 
-    /// A token in place of a flag; `None` if the flag is set or awaited at more than one node, or at once.
+    /// A token in place of a flag; `None` if the flag is set or awaited at more than one node, or if both nodes are
+    /// the same.
     fn token_for(&mut self, id: InsertedId, [sets, waits]: &[Sites; 2]) -> Option<InsertedId> {
         let Operation::Flag { from, to, .. } = self.inserted[id].what else { return None };
         let (&[set], &[wait]) = (sets.get(&id)?.as_slice(), waits.get(&id)?.as_slice()) else { return None };

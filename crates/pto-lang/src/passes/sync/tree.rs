@@ -15,7 +15,7 @@ pub(super) type NodeId = usize;
 /// The index of a body.
 pub(super) type BodyId = usize;
 
-/// Most loops around an instruction for which flags are chosen; instructions that are deeper get a barrier each.
+/// Maximum number of loops around an instruction for which flags are chosen; each deeper instruction gets a barrier.
 pub(super) const DEEPEST: usize = 6;
 
 /// Synchronization that the program has already.
@@ -44,9 +44,9 @@ pub(super) enum Kind {
     Order(Order),
     Loop {
         body: BodyId,
-        /// Whether it may have no round.
+        /// Whether the loop may have no round.
         may_skip: bool,
-        /// The most rounds, if they are known.
+        /// Maximum number of rounds, if it is known.
         rounds: Option<i64>,
     },
     While {
@@ -69,14 +69,14 @@ pub(super) struct Node {
     pub(super) body: BodyId,
     /// Whether operations placed next to this one run on this core only.
     pub(super) owned: bool,
-    /// The loops around it, outermost first.
+    /// The loops around the node, outermost first.
     pub(super) loops: Vec<NodeId>,
 }
 
 #[derive(Debug, Default)]
 pub(super) struct Body {
     pub(super) nodes: Vec<NodeId>,
-    /// The node of which it is a part.
+    /// The node that contains the body.
     pub(super) owner: Option<NodeId>,
 }
 

@@ -1,4 +1,4 @@
-//! Fewer operations at the price of overlap: barriers of all pipes in place of flags.
+//! Fewer operations at the price of overlap: barriers of all pipes instead of flags.
 
 use super::plan::{Beside, InsertedId, Operation, Plan};
 use super::prune::MOST_WORK;

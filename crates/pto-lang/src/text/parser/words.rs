@@ -28,19 +28,19 @@ const OTHER_WORDS: [&str; 13] = [
     "tf32",
 ];
 
-/// Most tokens of a word between brackets, with the token before it.
+/// Maximum number of tokens of a word between brackets, including the token before it.
 const MOST_TOKENS: usize = 6;
 
 /// Position of the value of an attribute in the text.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Place {
-    /// After its key: a word is written `#pto<name word>`.
+    /// After the attribute's key: a word is written `#pto<name word>`.
     Dictionary,
-    /// In its own place in the syntax of the operation: a word is written `<word>`.
+    /// At the attribute's position in the syntax of the operation: a word is written `<word>`.
     Syntax,
 }
 
-/// A word of an enumeration as it is written by mistake.
+/// A word of an enumeration in a wrong notation.
 struct Loose<'a> {
     word: &'a str,
     span: Span,

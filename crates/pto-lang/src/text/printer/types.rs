@@ -132,7 +132,7 @@ fn write_list(types: &TypeTable, list: &[TypeId], compact: bool, aliases: &Alias
     }
 }
 
-/// A symbol, or a path of symbols, quoted unless it is a plain name; quoted text is kept as it was written.
+/// A symbol, or a path of symbols, quoted unless it is a plain name; quoted text stays unchanged.
 pub(super) fn symbol(path: &str) -> String {
     let plain = |name: &str| {
         !name.is_empty()

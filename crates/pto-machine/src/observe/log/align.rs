@@ -48,9 +48,9 @@ pub enum Aligned {
         a: Mark,
         /// The entry of the second log.
         b: Mark,
-        /// How they correspond.
+        /// Kind of the correspondence.
         matched: Matched,
-        /// Whether they wrote the same bytes, by their hashes.
+        /// Whether both entries wrote the same bytes, by their hashes.
         equal: bool,
     },
     /// An entry of the first log has no partner.
@@ -81,7 +81,7 @@ pub fn align<E>(
 /// An entry of a window.
 struct Pending {
     step: Step,
-    /// Number of pairs when it was read.
+    /// Number of pairs when the entry was read.
     since: u64,
 }
 

@@ -81,7 +81,7 @@ pub enum Shape {
         /// Bytes from the start of a run to the start of the next one.
         stride: u64,
     },
-    /// Some, in several ranges.
+    /// Some bytes, in several ranges.
     Parts,
 }
 
@@ -173,7 +173,7 @@ impl Reach {
 pub struct QueueEnd {
     /// Number of the queue.
     pub id: i64,
-    /// Whether its consumers are vector cores.
+    /// Whether the consumers of the queue are vector cores.
     pub to_vector: bool,
     /// Index of the core among those of its kind.
     pub core: u32,
@@ -195,7 +195,7 @@ pub enum Action {
     Run,
     /// `from` sets a flag for `to`.
     Set {
-        /// The pipe that sets it.
+        /// The pipe that sets the flag.
         from: Pipe,
         /// The pipe that waits for it.
         to: Pipe,
@@ -204,7 +204,7 @@ pub enum Action {
     },
     /// `to` waits for a flag of `from`.
     Wait {
-        /// The pipe that sets it.
+        /// The pipe that sets the flag.
         from: Pipe,
         /// The pipe that waits for it.
         to: Pipe,
@@ -274,7 +274,7 @@ pub enum Action {
         reach: Reach,
         /// The flag.
         flag: u64,
-        /// Sets that each of them had used before.
+        /// Number of sets of each of these cores that were used before.
         count: u64,
     },
     /// The scalar unit has incremented the counter of a barrier in global memory.
@@ -290,7 +290,7 @@ pub struct Entry<'a> {
     pub sequence: u64,
     /// The core.
     pub core: Core,
-    /// The pipe that runs it; for synchronization the pipe that sets or waits.
+    /// The pipe that runs the operation; for synchronization the pipe that sets or waits.
     pub pipe: Pipe,
     /// The operation's name without the dialect's prefix, such as `tadd`.
     pub name: &'a str,
@@ -314,7 +314,7 @@ impl Entry<'_> {
         written.sum()
     }
 
-    /// Whether it is an instruction rather than synchronization.
+    /// Whether the entry is an instruction, not synchronization.
     pub fn is_instruction(&self) -> bool {
         self.action == Action::Run
     }

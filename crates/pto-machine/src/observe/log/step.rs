@@ -115,7 +115,7 @@ impl Access {
         Access { space: hash_of(space), start, end, shape, changes: usage.changes() }
     }
 
-    /// Whether they may share bytes, of which one changes some.
+    /// Whether the accesses may share bytes and one of them changes some.
     fn conflicts(&self, other: &Access) -> bool {
         (self.changes || other.changes)
             && self.space == other.space
@@ -124,7 +124,7 @@ impl Access {
             && !self.interleaves(other)
     }
 
-    /// Whether the runs of both have the same stride and lie between each other.
+    /// Whether both accesses have runs of the same stride, and the runs of one lie between those of the other.
     fn interleaves(&self, other: &Access) -> bool {
         let (Shape::Runs { run: a, stride }, Shape::Runs { run: b, stride: same }) =
             (self.shape, other.shape)

@@ -142,7 +142,7 @@ impl Reuse {
         }
     }
 
-    /// A block has ended: its memory is dropped.
+    /// Drops the memory of a block that has ended.
     pub(in crate::observe) fn block_ends(&mut self, chip: Space) {
         self.names.remove(&chip);
         self.kept.retain(|(space, _), _| *space != chip);

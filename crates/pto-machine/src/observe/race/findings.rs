@@ -18,7 +18,7 @@ use pto_isa::registry::Op;
 use pto_lang::ir::OperationId;
 use std::collections::BTreeMap;
 
-/// Most races of a program for which changes are proposed: more than are tried.
+/// Maximum number of races of a program for which changes are proposed: more than are tried.
 const MOST_PROPOSED: usize = 50;
 
 /// Two unordered conflicting accesses.

@@ -47,7 +47,7 @@ pub(in crate::observe) enum Cover {
     By(Place),
     /// None is needed: there is nothing to order.
     Nothing,
-    /// Not a single operation.
+    /// Several operations, or an unknown one.
     Unknown,
 }
 

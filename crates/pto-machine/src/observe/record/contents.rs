@@ -19,7 +19,7 @@ pub struct KeepContents {
     pub rank: u32,
     /// The block.
     pub block: u32,
-    /// Most rows, and most columns, of a picture: larger tiles are reduced.
+    /// Maximum number of rows, and of columns, of a picture: larger tiles are reduced.
     pub side: usize,
 }
 
@@ -55,7 +55,7 @@ pub struct TileContents {
 /// is kept.
 const FIRST: u64 = 3;
 
-/// Most pictures of a launch.
+/// Maximum number of pictures of a launch.
 const MOST: usize = 1 << 14;
 
 /// Keeps the contents of tiles that instructions write.
@@ -68,7 +68,7 @@ pub struct Contents {
 }
 
 impl Contents {
-    /// Keeps these contents.
+    /// An observer that keeps the contents that `keep` selects.
     pub fn new(keep: KeepContents) -> Contents {
         let keep = KeepContents { side: keep.side.max(1), ..keep };
         Contents { keep, operands: ByPlace::default(), runs: BTreeMap::new(), kept: BTreeMap::new() }

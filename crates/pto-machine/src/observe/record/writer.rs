@@ -14,9 +14,9 @@ pub struct Writer {
     pub span: pto_isa::diag::Span,
     /// Name of the operation, with the prefix `pto.`.
     pub name: String,
-    /// The rank that ran it.
+    /// The rank that ran the operation.
     pub rank: u32,
-    /// The block that ran it.
+    /// The block that ran the operation.
     pub block: u32,
 }
 
@@ -71,7 +71,7 @@ impl Observe for Tracer {
     }
 }
 
-/// Most writes that [`Writes`] keeps.
+/// Maximum number of writes that [`Writes`] keeps.
 const MOST: usize = 1 << 22;
 
 /// All writes of tile instructions to global memory, for a launch that cannot run again when the byte that matters is known.

@@ -159,7 +159,7 @@ pub(in crate::observe) fn unwritten_in_words(
     counted(finding, *count).with_help(help)
 }
 
-/// The lint for a read of elements that the last load of their tile left as they were.
+/// The lint for a read of elements that the last load of their tile left unchanged.
 pub(in crate::observe) fn stale_in_words(
     program: &Program,
     buffers: &[String],

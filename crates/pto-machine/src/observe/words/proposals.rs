@@ -18,7 +18,7 @@ use pto_isa::pipe::Pipe;
 use pto_isa::registry::Op;
 use pto_lang::ir::Spelling;
 
-/// Most proposals of one finding.
+/// Maximum number of proposals of one finding.
 const MOST: usize = 12;
 
 /// Whether an operation is inside a loop of its function.

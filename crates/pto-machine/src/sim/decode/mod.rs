@@ -117,7 +117,7 @@ impl Program {
         &self.module
     }
 
-    /// The profile for which it was decoded.
+    /// The profile for which the program was decoded.
     pub fn profile(&self) -> Profile {
         self.profile
     }
@@ -152,7 +152,7 @@ pub(super) struct Decoder<'a> {
     block_starts: HashMap<BlockId, u32>,
     /// Jumps to blocks, resolved at the end.
     block_jumps: Vec<(usize, BlockId)>,
-    /// Whether it is a part of a live launch, to which addresses of tiles come as arguments.
+    /// Whether the function is a part of a live launch, whose arguments include addresses of tiles.
     is_part: bool,
 }
 

@@ -56,7 +56,7 @@ impl Program {
         Ok((self.functions.len() as u32 - 1, results))
     }
 
-    /// Tiles may occupy these bytes of a block's memory, too.
+    /// Adds bytes of a block's memory that tiles may occupy.
     pub(in crate::sim) fn may_write(&mut self, range: std::ops::Range<usize>) {
         let tiles = self.written.drain(..).chain([range]).collect();
         self.written = written::merged(tiles);

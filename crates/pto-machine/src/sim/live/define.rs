@@ -16,12 +16,12 @@ use std::ops::Range;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Part(pub(super) u32);
 
-/// Most bytes of the text of all parts, to which 32-bit offsets point.
+/// Maximum number of bytes of the text of all parts, to which 32-bit offsets point.
 const MOST_TEXT: usize = 1 << 30;
 
 /// A part as calls need it.
 pub(super) struct Defined {
-    /// The number of its function in the program.
+    /// Number of the part's function in the program.
     pub(super) function: usize,
     parameters: Vec<Parameter>,
     /// The slots of the part's results.

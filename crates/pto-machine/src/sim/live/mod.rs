@@ -100,7 +100,7 @@ pub struct Core {
 /// A tile as an argument of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Tile {
-    /// Byte offset in its buffer; from [`AUTOMATIC`] on a place that [`Live::place`] gave.
+    /// Byte offset in the tile's buffer; from [`AUTOMATIC`] on, a place that [`Live::place`] returned.
     pub address: u64,
     /// Valid rows.
     pub rows: u32,
@@ -135,7 +135,7 @@ pub enum Called {
 
 /// State left of a device at its end.
 pub struct Finished<O> {
-    /// The outcome of its launches, with the buffers in the order in which they were added.
+    /// Outcome of the launches, with the buffers in the order in which they were added.
     pub outcome: Outcome,
     /// The observer, with its results.
     pub observer: O,

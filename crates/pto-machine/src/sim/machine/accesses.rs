@@ -47,7 +47,7 @@ impl Execution {
         operands.touched(&step.footprint.touches, &mut self.touched);
     }
 
-    /// Whether operands are like its own.
+    /// Whether the operands are like those of this execution.
     fn is_like(&self, step: &TileStep, operands: &Operands<'_>) -> bool {
         let mut pairs = self.operands.iter().zip(&step.footprint.inputs);
         self.core == operands.core && pairs.all(|(operand, slot)| is_like(operand, *slot, operands))

@@ -32,13 +32,13 @@ pub(in crate::sim) struct Core {
     pub(in crate::sim) vector_cores: u32,
     /// Which core this is.
     pub(in crate::sim) kind: CoreKind,
-    /// Issued instructions that its pipes have not run, under a schedule other than program order.
+    /// Issued instructions that the core's pipes have not run, under a schedule other than program order.
     pub(in crate::sim) pending: Option<Box<pending::Pending>>,
-    /// Whether it waits at a barrier of cores.
+    /// Whether the core waits at a barrier of cores.
     pub(in crate::sim) arrived: bool,
     /// Value that the counter of that barrier must reach.
     pub(in crate::sim) target: u64,
-    /// Whether its current instruction has begun, was reported to observers, and waits.
+    /// Whether the core's current instruction has begun, was reported to observers, and waits.
     pub(in crate::sim) begun: bool,
 }
 

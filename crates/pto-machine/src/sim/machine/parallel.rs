@@ -40,7 +40,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 use std::thread::{self, Thread};
 
-/// Most workers of a launch.
+/// Maximum number of workers of a launch.
 const MAX_WORKERS: u64 = 256;
 
 /// Number of host cores, cached because the system call is slow.
@@ -77,7 +77,7 @@ impl Board {
         self.failed.store(true, Ordering::Relaxed);
     }
 
-    /// Waits for the other threads, and lets a control ask its question meanwhile.
+    /// Waits for the other threads, and polls the control meanwhile.
     fn wait(&self, control: &Control) {
         while self.running.load(Ordering::Acquire) > 0 {
             control.ask();

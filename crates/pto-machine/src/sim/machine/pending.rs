@@ -51,7 +51,7 @@ impl Schedule {
 /// Pipes with a backlog, in the order of selection.
 const PIPES: [Pipe; 6] = [Pipe::Vector, Pipe::Mte1, Pipe::Mte2, Pipe::Mte3, Pipe::Matrix, Pipe::Fixpipe];
 
-/// Most entries of a backlog.
+/// Maximum number of entries of a backlog.
 const DEPTH: usize = 64;
 
 /// Instructions after which the adversarial schedule selects other pipes.
@@ -64,7 +64,7 @@ enum Work {
         function: usize,
         index: usize,
         vector_core: u32,
-        /// As they were when it was issued.
+        /// Operands at the issue of the instruction.
         operands: Vec<(Slot, Operand)>,
     },
     Set(FlagKey),

@@ -101,7 +101,7 @@ impl Exchange {
 }
 
 impl Queue {
-    /// Whether it holds tiles.
+    /// Whether the queue holds tiles.
     pub(super) fn has_tiles(&self) -> bool {
         self.entries.iter().any(|entries| !entries.is_empty())
     }

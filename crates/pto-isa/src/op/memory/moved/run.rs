@@ -278,7 +278,7 @@ impl Moved {
         self.size == size && self.pitch.is_none() && self.window.is_like(window, size)
     }
 
-    /// Notes the finding of its transfer.
+    /// Reports the finding of the transfer.
     pub(in crate::op::memory) fn note(&self, transfer: &Transfer, state: &mut State<'_>) {
         if let Some(known) = &self.differs {
             state.lint = Some((&EXTENT, transfer.difference(known)));

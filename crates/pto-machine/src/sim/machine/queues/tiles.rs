@@ -131,7 +131,7 @@ impl Machine<'_> {
         let queue = self.queue(route)?;
         let producers = if route.to_vector { 1 } else { partners };
         let taken = queue.popped[me];
-        // On A5 the tiles of slots in memory lie close together.
+        // On A5 the tiles of slots in memory are contiguous.
         let close = !in_memory && queue.global.is_some();
         let live = queue.popped_tile(route, taken, ty, given, close)?;
         if route.to_vector && me >= partners {

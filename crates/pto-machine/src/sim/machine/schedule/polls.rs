@@ -45,15 +45,15 @@ impl Registers {
         }
     }
 
-    /// Whether a core has these values before its step `at`.
+    /// Whether the registers of a core before its step `at` equal these.
     pub(super) fn are_those_of(&self, core: &Core, at: usize) -> bool {
-        // Most states differ in these two.
+        // Most unequal states differ in these two.
         self.at == at && self.scalars == core.scalars && *self == Registers::of(core, at)
     }
 }
 
 impl Polls {
-    /// Whether the cores are as they were after an earlier round, after this number of changes.
+    /// Whether the cores have the state from after an earlier round, with `changes` changes so far.
     pub(super) fn are_in_vain(&mut self, blocks: &[Block], changes: u64) -> bool {
         let cores = || blocks.iter().flat_map(|block| &block.cores).filter(|core| !core.is_done());
         if changes != self.changes || cores().any(|core| matches!(core.pause, Pause::Turn)) {

@@ -29,7 +29,7 @@ const LEAST: u64 = 64;
 /// The search for repetitions of a core.
 #[derive(Clone, Copy, Debug)]
 pub(in super::super) struct Spin {
-    /// Number of changes when it began.
+    /// Number of changes at the start of the search.
     changes: u64,
     /// Steps since then.
     steps: u64,
@@ -66,7 +66,8 @@ impl Spin {
 }
 
 impl Machine<'_> {
-    /// Runs the steps of a window one by one, until the core is as it was before them, or pauses for another reason.
+    /// Runs the steps of a window one by one, until the core has the state from before them, or pauses for another
+    /// reason.
     pub(in super::super) fn look_for_repetition(
         &mut self,
         core: &mut Core,
