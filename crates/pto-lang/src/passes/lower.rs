@@ -13,13 +13,13 @@ use pto_isa::registry::Op;
 /// Maximum number of operations of a program that is lowered by several choices.
 const MOST_OPERATIONS: usize = 2_000;
 
-/// Choices of passes, all of them right: which is the fastest depends on program and device.
+/// Choices of passes, all of them correct: the fastest one depends on program and device.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct Choices {
     /// Synchronization of slots that a loop uses in rotation.
     pub slots: Slots,
-    /// Bytes that are used again.
+    /// Bytes that are reused.
     pub reuse: Reuse,
     /// Flags that are joined.
     pub joins: Joins,
@@ -29,10 +29,10 @@ pub struct Choices {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Slots {
-    /// Each for itself: the body of the loop is repeated until the slots are there again.
+    /// Each slot separately: the body of the loop is repeated until the slots recur.
     #[default]
     Apart,
-    /// All as one.
+    /// All slots as one.
     Together,
 }
 

@@ -436,7 +436,7 @@ pub(crate) struct TileStep {
     pub(crate) accumulators: Vec<AccumulatorUse>,
     /// Whether the instruction writes scalars that the scalar unit reads.
     pub(crate) gives_scalars: bool,
-    /// Whether the instruction may change bytes, registers or signals.
+    /// Whether the instruction may change anything except scalars: bytes, registers, signals.
     pub(crate) changes: bool,
     /// Slots of tiles whose valid region or address is not known statically; the rules are checked for each of their states.
     pub(crate) watched: Vec<u32>,

@@ -76,7 +76,7 @@ impl observing::Observe for Unobserved {
 /// The observers of a launch that need its events.
 #[derive(Default)]
 pub(super) struct Observers<'o> {
-    /// The only one of a live launch, which makes this list at each call and has no time for a vector.
+    /// The single observer of a live launch, which builds this list at each call and avoids the cost of a vector.
     only: Option<&'o mut dyn Observer>,
     list: Vec<&'o mut dyn Observer>,
     needs: Needs,

@@ -55,9 +55,9 @@ pub struct Load {
     pub from: Option<Endpoint>,
     /// Destination of the bytes.
     pub to: Option<Endpoint>,
-    /// Bytes that a transfer moves, and the number of contiguous runs in which it does.
+    /// Number of bytes that a transfer moves.
     pub bytes: u64,
-    /// Number of these runs.
+    /// Number of contiguous runs of these bytes.
     pub runs: u64,
     /// Rows, common dimension and columns of a product.
     pub product: Option<[u64; 3]>,
@@ -125,7 +125,7 @@ impl Load {
 pub struct Duration {
     /// Cycles during which the pipe begins nothing else; for a transfer of global memory, those before its bytes flow.
     pub before: f64,
-    /// Cycles from the end of these to the results.
+    /// Cycles from the end of `before` and of the transfer to the results.
     pub latency: f64,
     /// Whether the moved bytes are those of global memory, which all cores share.
     pub moves_global: bool,
