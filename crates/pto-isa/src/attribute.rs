@@ -38,7 +38,7 @@ pub enum Attribute {
     Opaque(String),
 }
 
-/// How an enumeration attribute is spelled.
+/// Notation of an enumeration attribute.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EnumSpelling {
     /// `#pto.name<value>`.

@@ -152,7 +152,7 @@ impl Device {
         2.0 * 16.0 * 16.0 * (256.0 / f64::from(bits.max(4))) / per_fractal
     }
 
-    /// Whether the numbers can be those of a device.
+    /// Checks that the numbers can be those of a device.
     ///
     /// # Errors
     /// A sentence that names the field.

@@ -87,7 +87,7 @@ pub const ELEMENTS: &[(&[&str], &str)] = &[
     (&["int4b"], "!pto.i4x2"),
 ];
 
-/// Buffers as C++ and Ascend C call them, and the words of the dialect for tiles in them.
+/// Names of buffers in C++ and Ascend C, and the dialect's words for tiles in them.
 pub const BUFFERS: [(&[&str], &str); 7] = [
     (&["ub", "vecin", "vecout", "veccalc"], "vec"),
     (&["l1", "cbuf", "a1", "b1"], "mat"),

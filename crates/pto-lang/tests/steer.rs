@@ -39,7 +39,7 @@ fn of(module: &Module) -> Vec<Way> {
     steering.reach(function, barrier)
 }
 
-/// The alternatives for a barrier that runs where `%chosen` holds.
+/// The alternatives for a barrier that runs only if `%chosen` holds.
 fn chosen(by: &str) -> Vec<Way> {
     ways(&format!("{by}\n  scf.if %chosen {{\n    pto.barrier <PIPE_V>\n  }}"))
 }

@@ -16,7 +16,7 @@ use pto_lang::ir::{BlockId, Function, OperationId};
 use pto_lang::passes::sync::Order;
 use std::collections::HashMap;
 
-/// An instruction that is under way; [`Kernel::after`](super::Kernel::after) waits for it.
+/// An instruction in flight; [`Kernel::after`](super::Kernel::after) waits for it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Event {
     pub(super) kernel: u32,
@@ -40,7 +40,7 @@ pub(super) struct Wait {
     pub(super) to: Pipe,
 }
 
-/// Which core runs a pipe: MTE2 and S exist on both.
+/// The core that has a pipe; `None` for MTE2 and S, which exist on both.
 fn core(pipe: Pipe) -> Option<&'static str> {
     match pipe {
         Pipe::Matrix | Pipe::Mte1 | Pipe::Fixpipe => Some("cube"),
@@ -134,7 +134,7 @@ fn drop_covered(flights: &mut Vec<Flight>) {
     });
 }
 
-/// Identifiers in flight, and where each is waited for.
+/// Identifiers in flight, each with the position of its wait.
 type Busy = Vec<(u8, Vec<usize>)>;
 
 /// Gives each flag an identifier that no other flag between the same pipes has while it is in flight.

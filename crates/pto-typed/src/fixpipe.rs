@@ -18,9 +18,9 @@ pub enum ReluPreMode {
 /// The vector cores that receive the elements of an accumulator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AccToVecMode {
-    /// Vector core 0 gets all of it.
+    /// Vector core 0 gets all elements.
     SingleModeVec0,
-    /// Vector core 1 gets all of it.
+    /// Vector core 1 gets all elements.
     SingleModeVec1,
     /// Core 0 gets the upper rows, core 1 the lower ones, at the same address.
     DualModeSplitM,

@@ -17,7 +17,7 @@ use pto_lang::ir::{Scalar as ScalarType, Type};
 use pto_lang::text::{PrintedSpelling, Style, print};
 use std::marker::PhantomData;
 
-/// How a tile is made; everything is optional.
+/// Options of a new tile; all are optional.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Make {
     valid: [Option<Index>; 2],
@@ -50,7 +50,7 @@ impl Make {
 pub enum Section {
     /// The cube core.
     Cube,
-    /// Each of the vector cores.
+    /// Every vector core.
     Vector,
 }
 
@@ -249,7 +249,7 @@ impl<P: Target> Kernel<P> {
         Ok(Index(Number::Value(made[0])))
     }
 
-    /// The index of the block that runs, and how many there are.
+    /// The index of the running block, and the number of blocks.
     ///
     /// # Errors
     /// None that an author causes.

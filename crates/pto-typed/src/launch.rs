@@ -41,7 +41,7 @@ impl Built {
         Ok(Built { text, program, signature, warnings, kernel, arguments })
     }
 
-    /// The kernel's text. Places in findings are byte ranges of it.
+    /// The kernel's text, to whose bytes the spans of findings refer.
     pub fn text(&self) -> &str {
         &self.text
     }
@@ -51,13 +51,13 @@ impl Built {
         &self.warnings
     }
 
-    /// A run to be given its arguments.
+    /// A run that has no arguments yet.
     pub fn run(&self) -> Run<'_> {
         Run { built: self, arguments: HashMap::new(), options: Options::default() }
     }
 }
 
-/// A run of a kernel, being given its arguments.
+/// A run of a kernel, with the arguments set so far.
 #[derive(Debug)]
 pub struct Run<'a> {
     built: &'a Built,
@@ -152,7 +152,7 @@ impl Run<'_> {
         Ok(self)
     }
 
-    /// The arguments in order, and which of them are buffers.
+    /// The arguments in order, and the buffers among them.
     fn values(&mut self) -> Result<(Vec<Value>, Vec<Id>), Error> {
         let mut values = Vec::new();
         let mut buffers = Vec::new();
@@ -211,7 +211,7 @@ pub struct Results {
     outcome: Arc<Outcome>,
     /// The arguments that are buffers, in order.
     buffers: Vec<Id>,
-    /// The number of the first of them among those of all ranks.
+    /// Index of the first of these buffers among those of all ranks.
     first: usize,
 }
 

@@ -69,7 +69,7 @@ pub mod layout {
         const SLAYOUT: SLayout;
         /// Bytes of one box, if the layout determines them; `None` if the location does.
         const FRACTAL: Option<u32> = None;
-        /// Whether rows of elements follow each other, where that is fixed; `None` for boxes.
+        /// Order of elements if the rows or columns are contiguous; `None` for boxes.
         const PLAIN: Option<BLayout>;
     }
 
@@ -294,8 +294,8 @@ pub(super) const fn assert_legal<T: AnyTile>() {
     }
 }
 
-/// Numbers of one element of a tile of `.pto` text, down a column and along a row: a pair of 4-bit numbers is one element
-/// there, where numbers follow each other.
+/// Number of Rust elements in one element of a tile of `.pto` text, down a column and along a row: there a pair of
+/// 4-bit numbers is one element, along the direction of contiguous numbers.
 pub(super) const fn per_element<T: AnyTile>() -> [usize; 2] {
     use layout::Layout as _;
     let by_rows = match T::Layout::PLAIN {

@@ -1,7 +1,7 @@
 //! Levels: the findings that a user hides, shows as warnings or treats as errors, by rule.
 //!
-//! A level comes from a flag, a configuration, or a comment of the program. What makes a program illegal, or stops its
-//! run, is an error at every level.
+//! A level comes from a flag, a configuration, or a comment of the program. A finding that makes a program illegal,
+//! or stops its run, is an error at every level.
 
 use super::comments::{self, Allowed};
 use super::{Diagnostic, Severity};
@@ -20,7 +20,7 @@ impl RuleId {
 /// ([`Rule::frequent`](crate::rule::Rule::frequent)): they are denied by their own names.
 pub const WARNINGS: &str = "warnings";
 
-/// How findings of a rule are treated.
+/// Treatment of the findings of a rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Level {
     /// Hidden.

@@ -133,7 +133,7 @@ pub fn rank_base(rank: u32) -> u64 {
     u64::from(rank) << RANK_SHIFT
 }
 
-/// The address of the first byte of the buffer of an address, and the byte in it.
+/// The address of the first byte of the buffer that contains an address, and the byte offset in the buffer.
 pub fn within_buffer(address: u64) -> (u64, u64) {
     (address & !OFFSET, address & OFFSET)
 }

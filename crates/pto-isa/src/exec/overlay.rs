@@ -115,7 +115,7 @@ impl Footprint {
         self.written.meets(&other.written) || self.reads_of(other) || other.reads_of(self)
     }
 
-    /// Whether this footprint has read bytes that the other has written.
+    /// Whether this footprint has read bytes that the other one has written.
     fn reads_of(&self, other: &Footprint) -> bool {
         let read = |word: usize| self.read.word(word / 32) >> (word % 32 * 2);
         !self.read.is_empty() && other.written.words().any(|(word, bits)| read(word) & granules(bits) != 0)

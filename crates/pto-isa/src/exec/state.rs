@@ -271,13 +271,13 @@ impl<F: Fn(&mut State<'_>) -> Result<(), Fault> + Send + Sync> Execute for F {
 /// The index of an operand's state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Slot {
-    /// In [`State::tiles`].
+    /// Index into [`State::tiles`].
     Tile(u32),
-    /// In [`State::views`].
+    /// Index into [`State::views`].
     View(u32),
-    /// In [`State::scalars`].
+    /// Index into [`State::scalars`].
     Scalar(u32),
-    /// In the local arrays.
+    /// Index into the local arrays.
     Array(u32),
     /// No state.
     None,

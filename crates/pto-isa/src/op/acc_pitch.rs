@@ -47,7 +47,7 @@ impl PitchRows {
     }
 }
 
-/// The accumulators of a product, which takes their rows from its left factor.
+/// The accumulators of a product, whose pitch is given by the rows of its left factor.
 pub(super) fn of_product(site: &Site<'_>) -> Vec<PitchUse> {
     if !NPU.contains(&site.profile) {
         return Vec::new();
@@ -87,7 +87,7 @@ pub(super) fn otherwise() -> Otherwise {
     )
 }
 
-/// Profiles whose fixpipe takes the pitch of moves from tiles.
+/// Profiles on which the tiles determine the pitch of the fixpipe's moves.
 const BY_TILES: &[Profile] = A5_ONLY;
 
 /// The rows of the source in a role, counted for a destination in this layout: its valid ones for ND and DN on profiles that go by tiles.

@@ -29,7 +29,7 @@ pub enum AttributeKind {
     Bool,
     /// An integer or a float.
     Number,
-    /// Any constant.
+    /// A constant of any type.
     Constant,
     /// A string.
     String,
@@ -125,7 +125,7 @@ pub struct Spellings {
     pub others: &'static [(&'static str, &'static [&'static str])],
     /// Whether the number of a word is accepted, counted from 0.
     pub numbered: bool,
-    /// Words of the enumeration in the public dialect to which no page gives a meaning.
+    /// Words of the enumeration in the public dialect that have no meaning on any page.
     pub without_meaning: &'static [&'static str],
 }
 
@@ -194,7 +194,7 @@ impl AttributeSpec {
         AttributeSpec { spellings: Spellings { prefix, ..self.spellings }, ..self }
     }
 
-    /// Accepts the words of other enumerations, too.
+    /// Also accepts the words of other enumerations.
     pub(crate) const fn or_of(
         self,
         others: &'static [(&'static str, &'static [&'static str])],

@@ -27,7 +27,7 @@ pub enum Access {
     Name,
     /// Written: all bytes get new contents.
     Write,
-    /// Written in part: data determine which bytes get new contents; the others keep theirs.
+    /// Written in part: data determine the bytes that get new contents; the others keep theirs.
     PartialWrite,
     /// Destroyed: contents are undefined afterwards. Examples: a workspace, a source that the instruction consumes.
     Destroy,
@@ -221,7 +221,8 @@ impl Effect {
         Effect::orders(Handshakes::FENCES.before, Handshakes::FENCES.after)
     }
 
-    /// The instruction sets flags and waits for them itself, from the first pipe of a pair to the second.
+    /// An effect of an instruction that itself sets flags and waits for them, from the first pipe of a pair to the
+    /// second.
     pub const fn orders(before: &'static [(Pipe, Pipe)], after: &'static [(Pipe, Pipe)]) -> Effect {
         Effect::new(Access::Order, Target::Pipes(Handshakes { before, after, within: &[] }))
     }

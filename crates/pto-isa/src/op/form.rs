@@ -203,7 +203,7 @@ macro_rules! form {
 }
 pub(crate) use form;
 
-/// How an operation is written in text.
+/// Notation of an operation in text.
 #[derive(Clone, Copy, Debug)]
 pub enum Syntax {
     /// `pto.op ins(...) outs(...) {...}` in any of these forms.

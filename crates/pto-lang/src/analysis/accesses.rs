@@ -25,7 +25,7 @@ const MOST_RANGES: usize = 64;
 pub(crate) enum Bytes {
     /// Ranges of memory objects on chip.
     Chip(Vec<(Base, StridedRange)>),
-    /// Anything in a buffer.
+    /// Any bytes of a buffer.
     Anywhere(Buffer),
     /// A part of global memory.
     Global(GlobalPart),
@@ -224,7 +224,7 @@ impl<'a> Accesses<'a> {
     }
 }
 
-/// Few ranges that contain all of these; `None` if there are none.
+/// At most [`MOST_RANGES`] ranges that contain all given ones; `None` if there are none.
 fn hull(ranges: Vec<StridedRange>) -> Option<Vec<StridedRange>> {
     if ranges.len() <= MOST_RANGES {
         return (!ranges.is_empty()).then_some(ranges);

@@ -28,8 +28,8 @@ pub(crate) struct GlobalPart {
     dimensions: Vec<Dimension>,
 }
 
-/// How the executions of two operations are related: the loops around both that are in the same round, and the loop in a later
-/// round of which the second one is.
+/// Relation of the executions of two operations: the loops around both that are in the same round, and the loop that
+/// is in a later round for the second one.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Rounds {
     /// Loops around both, in the same round.

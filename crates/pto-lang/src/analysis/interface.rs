@@ -173,8 +173,8 @@ impl Parameter {
         self.uses.iter().any(|used| used.role == role && used.is_exact)
     }
 
-    /// Whether the scalar, or the contents of the buffer, decide how often loops run, how much a tile holds, which branch runs, or where
-    /// data are.
+    /// Whether the scalar, or the contents of the buffer, determine numbers of iterations, extents of tiles,
+    /// branches, or locations of data.
     pub fn decides(&self) -> bool {
         use Role::{Condition, Extent, Loop, Offset, Size, ValidRegion};
         let roles = [Extent, Size, Loop, ValidRegion, Condition, Offset];

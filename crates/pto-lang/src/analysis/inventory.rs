@@ -8,7 +8,7 @@ use pto_isa::memory::Buffer;
 use pto_isa::pipe::Pipe;
 use pto_isa::profile::Profile;
 
-/// How the pipes of a core are ordered.
+/// Synchronization of the pipes of a core.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Synchronization {
     /// By flags, barriers, events or tokens of the program.
@@ -20,7 +20,7 @@ pub enum Synchronization {
 }
 
 impl Synchronization {
-    /// How the functions of a kernel are synchronized.
+    /// The synchronization of the functions of a kernel.
     pub fn of(module: &Module, functions: impl IntoIterator<Item = FunctionId>) -> Synchronization {
         let (mut addresses, mut orders) = (false, false);
         for id in functions {
@@ -63,7 +63,7 @@ pub struct Tile {
 pub struct FlagPair {
     /// The pipe that sets the flags.
     pub from: Pipe,
-    /// The pipe that waits for them.
+    /// The pipe that waits for the flags.
     pub to: Pipe,
     /// The events that the program names, in order; an event that the program computes is `computed`.
     pub events: Vec<String>,
@@ -93,7 +93,7 @@ pub struct Inventory {
     pub queues: usize,
     /// Whether the program reads the index or the number of blocks.
     pub reads_blocks: bool,
-    /// How the pipes of a core are ordered.
+    /// Synchronization of the pipes of each core.
     pub synchronization: Synchronization,
 }
 

@@ -21,7 +21,7 @@ const MOST_TERMS: usize = 16;
 /// Maximum number of factors of a product.
 const MOST_FACTORS: usize = 4;
 
-/// A sum of products of values, each with a coefficient. Arithmetic that leaves 64 bits gives no form.
+/// A sum of products of values, each with a coefficient. Arithmetic that overflows 64 bits gives no form.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Linear {
     terms: BTreeMap<Product, i64>,
@@ -230,8 +230,9 @@ impl<'a> Integers<'a> {
         }
     }
 
-    /// The remainder of a form by a positive number, if it is the same for all values in it, and the number of rounds of a loop after
-    /// which it is there again: 1 if all rounds have it. `None` if the rounds of other loops change it, or if the form may be negative.
+    /// The remainder of a form by a positive number, if it is the same for all values in it, and the number of rounds
+    /// of a loop after which it repeats: 1 if it is the same in all rounds. `None` if the rounds of other loops
+    /// change it, or if the form may be negative.
     pub(crate) fn remainder(&self, form: &Linear, by: i64, around: Option<OperationId>) -> Option<Remainder> {
         let mut found = Remainder { value: 0, period: 1 };
         self.bounds(form).low.filter(|low| *low >= 0)?;

@@ -13,9 +13,9 @@ use std::ops::Range;
 /// The operations that open the queues of a function.
 #[derive(Clone, Debug, Default)]
 pub struct Queues {
-    /// By number, the first end that the function opens.
+    /// For each queue number, the first end that the function opens.
     numbered: HashMap<i128, OperationId>,
-    /// By value.
+    /// For each queue value, the operation that opens the queue.
     values: HashMap<ValueId, OperationId>,
 }
 
@@ -92,9 +92,9 @@ fn consumer(function: &Function, opened: &Operation, action: EntryAction) -> Opt
 /// older entry. Straight-line code determines that entry. If all pops are in one loop and there are no more of them
 /// than slots, the same operation popped the entry in an earlier round; else it may be any entry.
 pub(crate) struct Reused {
-    /// All popped tiles, those of a queue one after the other.
+    /// All popped tiles, grouped by queue.
     popped: Vec<ValueId>,
-    /// For each operation, the part of them that it reuses.
+    /// For each operation, the range of `popped` that it reuses.
     by: HashMap<OperationId, Range<usize>>,
 }
 

@@ -21,7 +21,7 @@ pub struct Storage {
     first: HashMap<FunctionId, u32>,
     /// Union-find parent of each value; the representative of a class is its own parent.
     class: Vec<u32>,
-    /// For each value that refers to the storage of others, these, each once.
+    /// For each value that refers to the storage of other values, the numbers of these values, each once.
     named: HashMap<u32, Vec<u32>>,
     /// The values with storage of their own.
     made: HashSet<u32>,

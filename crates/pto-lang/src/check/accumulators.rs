@@ -104,7 +104,7 @@ impl<'a> Block<'a> {
     }
 }
 
-/// The pitch of an access, if the rows that it goes by are known; a product of no rows writes nothing.
+/// The pitch of an access, if the rows that determine it are known; a product of no rows writes nothing.
 fn known(site: &Site<'_>, of: &PitchUse) -> Option<u32> {
     use pto_isa::op::acc_pitch::PitchRows::{Declared, Valid};
     let declared = site.tile(of.role)?.ty.rows;

@@ -179,7 +179,7 @@ fn pair(module: &Module, cube: &Function, vector: &Function, findings: &mut Vec<
     }
 }
 
-/// Reports entries that are popped with a split, or an element type, with which none is pushed.
+/// Reports entries that are popped with a split or an element type that no push has.
 fn entries(
     module: &Module,
     cube: &Function,

@@ -32,7 +32,7 @@ pub struct Variant {
     pub cases: Vec<Case>,
 }
 
-/// Operands in these storages, and the element types that are accepted for them.
+/// Operands in these storages, and their accepted element types.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Case {
     /// Storages of the sources and the destination.
@@ -73,7 +73,7 @@ pub enum Verdict {
     Yes,
 }
 
-/// How the probe chooses an operand.
+/// The choices of a probe for an operand.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Choice {
     /// Every storage, with the element type of this index: 0 for sources, 1 for a second factor, the last for a

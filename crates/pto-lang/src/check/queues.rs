@@ -122,7 +122,8 @@ pub(super) fn check(function: &Function, profile: Profile, findings: &mut Vec<Di
     }
 }
 
-/// Reports tiles that are popped and not freed in their block, and parameters that are set in another block than that of their push.
+/// Reports tiles that are popped and not freed in their block, and parameters that are set outside of the block of
+/// their push.
 pub(super) fn in_one_block(
     types: &TypeTable,
     function: &Function,

@@ -151,7 +151,7 @@ impl Values<'_> {
         }
     }
 
-    /// Whether the operands have the kinds that their operation takes.
+    /// Whether the operands have the kinds that their operation requires.
     fn kinds_fit(&self, op: Op, operation: &Operation) -> bool {
         op.page().syntax.kinds().iter().all(|(role, kind)| {
             operation.operands_in(role).all(|operand| kind.fits(self.type_of(operand.value)))

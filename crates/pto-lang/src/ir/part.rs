@@ -1,4 +1,5 @@
-//! Programs that grow by parts: functions that are parsed and checked one at a time, as a launch comes to their calls.
+//! Programs that grow by parts: functions that are parsed and checked one at a time, when a launch reaches their
+//! calls.
 //!
 //! A part is parsed with the types of the program so far, so that handles of types are those of the program. Its text is
 //! appended to that of the program; only spans have to move.

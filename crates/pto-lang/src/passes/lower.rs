@@ -1,4 +1,5 @@
-//! From automatic to manual: everything that a program leaves to its assembler, decided here.
+//! Lowering of an automatic program to a manual one: the passes decide everything that the program leaves to its
+//! assembler.
 
 use super::multi_buffer::multi_buffer;
 use super::place::{Rounds, place_rounds};
@@ -49,7 +50,7 @@ impl Choices {
     };
 }
 
-/// Which passes [`lower`] runs. By default: placement, then synchronization by flags.
+/// The passes that [`lower`] runs. By default: placement, then synchronization by flags.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct LowerOptions {
@@ -57,7 +58,7 @@ pub struct LowerOptions {
     pub canonicalize: bool,
     /// Maximum number of buffers for each tile of a loop, so that iterations overlap; 1 changes nothing.
     pub multi_buffer: u32,
-    /// Give addresses to tiles and reserved buffers that have none.
+    /// Assign addresses to tiles and reserved buffers that have none.
     pub place: bool,
     /// Insert operations that order the accesses of each core.
     pub synchronize: Option<SynchronizeBy>,

@@ -259,7 +259,7 @@ fn tiles(rewriter: &Rewriter<'_>, body: BlockId, outside: &[OperationId]) -> Vec
     chosen.filter_map(|id| rewriter.operation(id).result()).collect()
 }
 
-/// Makes the loop take `count` steps at once, and adds a loop for the rounds that are left over. Returns the step.
+/// Makes the loop take `count` steps at once, and adds a loop for the remaining rounds. Returns the step.
 fn rest(rewriter: &mut Rewriter<'_>, owner: OperationId, count: u32) -> Option<ValueId> {
     let operation = rewriter.operation(owner);
     let (lower, upper, step) =

@@ -57,7 +57,7 @@ pub(in crate::observe) struct Race {
     spaces: BTreeMap<(Space, Option<u32>), Shadow>,
     /// Clocks of each entry of a queue, with the pipe that pushed it, by number.
     pub(in crate::observe) entries: BTreeMap<QueueKey, BTreeMap<u64, (Told, Pipe)>>,
-    /// Clocks of each slot that was given back, by number.
+    /// Clocks of each freed slot, by number.
     pub(in crate::observe) freed: BTreeMap<QueueKey, BTreeMap<u64, Told>>,
     /// The pushes of the entry that a core popped last.
     pub(in crate::observe) arrived: BTreeMap<usize, [Option<Moment>; 2]>,
@@ -195,7 +195,7 @@ impl Race {
         }
     }
 
-    /// The tile of an entry is read by a push, written by a pop, or given up with its slot.
+    /// Handles an access to the tile of an entry: a push reads the tile, a pop writes it, a free releases it.
     fn entry(
         &mut self,
         profile: Profile,

@@ -99,7 +99,7 @@ pub(in crate::observe) struct Sync {
     flags: BTreeMap<CoreId, FlagFile<Place>>,
     /// The holders of each token of a core, in the order of acquisition.
     tokens: BTreeMap<(CoreId, u32), Vec<(Pipe, Place)>>,
-    /// By flag and setting core.
+    /// Sets that no wait has taken, by flag and setting core.
     signals: BTreeMap<(FlagReach, u64, CoreId), Unheard>,
     queues: BTreeMap<QueueKey, Traffic>,
     /// Running blocks.
@@ -115,7 +115,7 @@ impl Sync {
         self.misuse.entry((at, misuse)).or_insert((subject, 0)).1 += count;
     }
 
-    /// An instruction sets and waits for flags itself: the program must not have set one of them.
+    /// Handles the flags that an instruction itself sets and waits for: the program must not have set one of them.
     fn uses(&mut self, core: CoreId, at: Place, handshakes: Handshakes) {
         for (from, to) in handshakes.flags() {
             let key = FlagKey { from, to, id: 0 };

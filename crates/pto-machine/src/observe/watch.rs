@@ -186,7 +186,7 @@ pub fn limited(findings: Vec<Diagnostic>, most: usize) -> Vec<Diagnostic> {
 /// Runs a program under watchers.
 ///
 /// # Errors
-/// Findings that stopped the run, and those of the watchers before it.
+/// Findings that stopped the run, then the earlier findings of the watchers.
 pub fn watch(
     program: &Program,
     ranks: Vec<Vec<crate::sim::Value>>,

@@ -168,8 +168,8 @@ fn in_buffer(name: &str, byte: u64, grid: Option<Grid>) -> String {
     }
 }
 
-/// The finding for a race, with changes that may order its accesses if it `proposes` any. `buffers` are the names of the launch's buffers; `cores` are those of the accesses, if they
-/// differ, and `all` those of the launch.
+/// The finding for a race, and, if `proposes`, changes that may order its accesses. `buffers` are the names of the
+/// launch's buffers; `cores` are those of the accesses, if they differ, and `all` those of the launch.
 pub(in crate::observe) fn race_in_words(
     program: &Program,
     buffers: &[String],

@@ -22,7 +22,7 @@ impl<T> ByPlace<T> {
     }
 }
 
-/// An element of a list, which grows as far as it needs to.
+/// An element of a list, which grows as needed.
 pub fn entry<T>(list: &mut Vec<T>, at: u32, new: impl FnMut() -> T) -> &mut T {
     let at = at as usize;
     if at >= list.len() {

@@ -23,7 +23,7 @@ use std::ops::Range;
 pub(crate) enum Extent {
     /// Static.
     Fixed(u32),
-    /// In this scalar slot.
+    /// The value in this scalar slot.
     Slot(u32),
 }
 

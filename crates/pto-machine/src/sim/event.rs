@@ -71,7 +71,7 @@ impl<T> Default for FlagFile<T> {
 }
 
 impl<T> FlagFile<T> {
-    /// Sets a flag once more.
+    /// Adds a set of a flag.
     pub(crate) fn set(&mut self, key: FlagKey, left: T) {
         self.set.entry(key).or_default().push_back(left);
     }
@@ -191,7 +191,7 @@ pub struct Work<'a> {
     pub looked: bool,
     /// State of the instruction's operands.
     pub operands: Operands<'a>,
-    /// In a live launch the identities of tiles by slot, 0 for none; else empty.
+    /// In a live launch, the serial numbers of tiles by slot, 0 for none; else empty.
     pub(crate) serials: &'a [u32],
     pub(crate) memory: Memory<'a>,
 }
@@ -236,7 +236,7 @@ pub struct Unlike {
     pub popped: u64,
 }
 
-/// Something that happened in a run.
+/// An event of a run.
 pub struct Event<'a> {
     /// The core of the event.
     pub core: CoreId,
@@ -268,7 +268,8 @@ pub enum What<'a> {
         /// Whether no other rank has a launch: a later launch of any rank begins after this one.
         of_all: bool,
     },
-    /// A finding has stopped the launch, and its blocks do not go on: another launch in the same memory may follow.
+    /// A finding has stopped the launch, and its blocks do not continue: another launch in the same memory may
+    /// follow.
     LaunchStops,
     /// A block begins on unwritten memory.
     BlockBegins,
@@ -288,7 +289,7 @@ pub enum What<'a> {
         /// The extents.
         unlike: Unlike,
     },
-    /// A core has come to the end of its program.
+    /// A core has reached the end of its program.
     CoreEnds,
     /// The scalar unit hands an instruction to its pipes, in the order of the program.
     Issue(&'a Work<'a>),
@@ -324,7 +325,7 @@ pub enum What<'a> {
         queue: QueueEnd,
         /// The pipe.
         pipe: Pipe,
-        /// The slots that each consumer has given back.
+        /// The number of slots that each consumer has freed.
         returns: u64,
         /// The number of consumers.
         consumers: u32,
@@ -351,20 +352,20 @@ pub enum What<'a> {
         /// The number of producers.
         producers: u32,
     },
-    /// A slot was given back, after all earlier instructions of a pipe: its number, from 0.
+    /// A slot was freed, after all earlier instructions of a pipe: its number, from 0.
     Return {
         /// The end of the queue.
         queue: QueueEnd,
         /// The pipe.
         pipe: Pipe,
-        /// The number of the slot that was given back, from 0.
+        /// Number of the freed slot, from 0.
         number: u64,
         /// The slots of the queue.
         slots: u64,
         /// The bytes of the consumer's tile, if the slot contains it.
         tile: Option<Touched>,
     },
-    /// The tile of an entry is read to be pushed, or written where it was popped.
+    /// A push reads the tile of an entry, or a pop writes it.
     Entry {
         /// The pipe.
         pipe: Pipe,

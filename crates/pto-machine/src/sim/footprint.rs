@@ -27,7 +27,7 @@ pub(super) enum Bytes {
     Storage { slot: u32, in_ub: bool, bytes: u64 },
     /// The elements of a view.
     View(u32, Element),
-    /// As many contiguous elements as a view has.
+    /// Contiguous elements, as many as a view has.
     Flat(u32, Element),
     /// The part of a view that the valid region of the tile in the last slot covers.
     Covered(u32, Element, GlobalLayout, u32),

@@ -99,7 +99,7 @@ impl<'o> Observers<'o> {
         Observers { only: needs.events.then_some(observer), list: Vec::new(), needs }
     }
 
-    /// Whether there are none.
+    /// Whether there is no observer.
     pub(super) fn is_empty(&self) -> bool {
         self.only.is_none() && self.list.is_empty()
     }

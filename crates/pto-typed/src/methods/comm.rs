@@ -18,7 +18,7 @@ pub enum Notify {
     Set,
 }
 
-/// How a reduction between ranks combines elements.
+/// Operation of a reduction between ranks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ReduceOp {
     /// The sum of the elements.
@@ -311,7 +311,7 @@ impl<P: Target> Kernel<P> {
         self.handle(Op::GET_PREFETCH_ASYNC_SESSION, &operands, "!pto.async_session").map(AsyncSession)
     }
 
-    /// Begins to bring a tensor into the L2 cache.
+    /// Starts the prefetch of a tensor into the L2 cache.
     ///
     /// # Errors
     /// If a rule of the instruction forbids these operands.
@@ -334,14 +334,14 @@ impl<P: Target> Kernel<P> {
         self.recorder.issue_in_roles(op, operands, attributes)
     }
 
-    /// An operation that gives a handle of this type.
+    /// Appends an operation with a handle of this type as its result.
     fn handle(&mut self, op: Op, operands: &[(&'static str, Id)], ty: &str) -> Result<Id, Error> {
         let ty = self.recorder.intern(Type::Opaque(ty.into()));
         let (_, made) = self.recorder.operation(op, operands, &[("handle", ty)], Vec::new())?;
         Ok(made[0])
     }
 
-    /// An operation that gives a truth value, as a number.
+    /// Appends an operation with a truth value as its result, returned as a number.
     fn truth(
         &mut self,
         op: Op,

@@ -1,4 +1,4 @@
-//! Convolution tiles: unfolding a feature map, and the layouts that it comes in.
+//! Convolution tiles: unfolding a feature map, and its layouts.
 
 use super::{Error, Event, Kernel, Target, id};
 use crate::conv::{ConvTile, Convolution, map};

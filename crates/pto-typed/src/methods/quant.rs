@@ -18,7 +18,7 @@ pub enum MxFormat {
     Fp4E2M1,
 }
 
-/// How the exponent of a group follows from its greatest magnitude.
+/// Rule for the exponent of a group, given its greatest magnitude.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ScaleAlgorithm {
     /// The exponent of that magnitude less that of the format's greatest value.
@@ -28,7 +28,7 @@ pub enum ScaleAlgorithm {
     Nv,
 }
 
-/// Which elements form a group of MX quantization.
+/// Direction of the groups of MX quantization.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum GroupAxis {
     /// 32 rows of a column.

@@ -85,7 +85,7 @@ words!(
     }
 );
 words!(
-    /// Which of several writers to one place wins on A5.
+    /// The writer that wins if several write to one place on A5.
     Conflict {
         /// The last.
         Last = "last",

@@ -112,7 +112,7 @@ fn attribute(spec: &AttributeSpec) -> (&'static str, String) {
     }
 }
 
-/// The name of a form's method: that of the instruction, and how the form differs from the first one.
+/// Name of a form's method: that of the instruction, and the difference of the form from the first one.
 fn name(page: &Page, forms: &[Form], form: &Form) -> String {
     let base = page.name.replace('.', "_");
     if let Some(own) = form.name {
@@ -301,7 +301,7 @@ fn generated() -> String {
     format!("{head}\n\n{}\n{methods}", imports(&methods))
 }
 
-/// Everything that a method may name, by the path that it comes from.
+/// The names that a method may use, with their paths.
 const NAMES: [(&str, &[&str]); 8] = [
     (
         "super::words",

@@ -67,7 +67,7 @@ fn changed(fact: &Fact) -> Vec<Fact> {
     all
 }
 
-/// Whether some device takes the use. The profile `cpu` takes more, such as tiles of any location.
+/// Whether some device accepts the use. The profile `cpu` accepts more, such as tiles of any location.
 fn is_legal(site: &mut Site<'_>) -> bool {
     Profile::ALL.into_iter().filter(|profile| profile.is_device()).any(|profile| {
         site.profile = profile;
@@ -130,7 +130,7 @@ pub(super) fn uses(form: &Form, mut sites: Vec<Site<'static>>) -> Uses {
 /// The element type of a parameter.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Typed {
-    /// An index: none.
+    /// An index, which has no element type.
     Index,
     /// A fixed element type.
     Fixed(Element),

@@ -1,7 +1,7 @@
 //! The value of an attribute, compared with the kind and the words that its page lists.
 //!
-//! The only code that judges the kinds and words of attributes: those of operations, functions and modules alike. Rules of
-//! instructions begin where a value has its kind: they judge numbers, combinations and profiles.
+//! Only this code judges the kinds and words of attributes, for operations, functions and modules alike. Rules of
+//! instructions apply to values of the right kind: they judge numbers, combinations and profiles.
 
 use super::{AttributeKind, AttributeSpec, Spellings};
 use crate::attribute::{Attribute, EnumSpelling, NamedAttribute};

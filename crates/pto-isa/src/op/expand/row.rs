@@ -67,7 +67,8 @@ fn mode_2_cols(element: Element) -> u32 {
     c0(element)
 }
 
-/// Columns of a mode 2 operand: as many elements as fill 32 bytes.
+/// Whether a tile is an expanded operand of a destination with `rows` rows: a column, or a row-major tile of
+/// [`mode_2_cols`] columns.
 fn is_expanded(tile: &TileFact, rows: Option<u32>) -> bool {
     let column = tile.ty.blayout == BLayout::ColMajor
         && tile.ty.slayout == SLayout::NoneBox

@@ -182,7 +182,8 @@ impl Instruction for Tmrgsort {
         Pipe::Vector
     }
 
-    /// Blocks fill as much of the destination as the source has; a merge may stop at the end of one list.
+    /// The effects of a use: blocks write as much of the destination as the source has; a merge may stop at the end
+    /// of one list.
     fn effects(&self, site: &Site<'_>) -> Vec<Effect> {
         let mut effects = site.held(self.page.effects);
         if site.operand("block").is_some() {

@@ -250,7 +250,7 @@ impl Move {
             && extent.scale.checked_add(cols).is_some_and(|end| self.path.has_columns(end))
     }
 
-    /// The moved part, extended to whole blocks if the device moves them and there are parameters for them.
+    /// The moved part, extended to whole blocks if the device moves whole blocks and they have parameters.
     fn completed(&self, extent: &Moved) -> Moved {
         let Some(blocks) = self.blocks else { return *extent };
         let whole = blocks.completed(extent, &self.src, &self.dst);

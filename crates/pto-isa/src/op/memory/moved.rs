@@ -162,7 +162,7 @@ impl Transfer {
         })
     }
 
-    /// The extents of view and valid region, and those of the elements that the device moves instead of the valid region.
+    /// Text about the extents of view and valid region, and the extents that the device moves instead.
     fn difference(&self, known: &Known) -> String {
         let text = |[rows, cols]: [Option<u64>; 2]| {
             let text = |extent: Option<u64>| extent.map_or("?".to_owned(), |extent| extent.to_string());
@@ -219,7 +219,7 @@ impl Transfer {
 }
 
 impl Known {
-    /// The rows and columns that a path takes, each from view or valid region.
+    /// The rows and columns that a path moves, each from view or valid region.
     fn taken(&self, path: &Path) -> [Option<u64>; 2] {
         let of = |count: Count, at: usize| if count == Count::View { self.view[at] } else { self.valid[at] };
         [of(path.rows, 0), of(path.cols, 1)]
@@ -289,7 +289,8 @@ fn as_the_tile(view: GlobalLayout, ty: &TileType, name: LayoutName) -> GlobalLay
     }
 }
 
-/// The layout in which a store takes a tile: a vec tile of one row with boxes is stored as consecutive elements, in memory order.
+/// The layout that a store reads from a tile: a vec tile of one row with boxes is stored as consecutive elements, in
+/// memory order.
 pub(super) fn as_stored(ty: &TileType, layout: &Layout) -> LayoutName {
     if is_boxed_row(ty) && layout.rows == 1 { LayoutName::Nd } else { layout.name }
 }

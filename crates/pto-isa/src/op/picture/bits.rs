@@ -1,4 +1,4 @@
-//! Bits of numbers: the fields of a format, and which of them a conversion keeps.
+//! Bits of numbers: the fields of a format, and the bits that a conversion keeps.
 
 use crate::element::Element;
 
@@ -95,8 +95,8 @@ fn tapered(bits: u64) -> Vec<(Part, u32)> {
     vec![(Part::Sign, 1), (Part::Prefix, prefix), (Part::Exponent, exponent), (Part::Mantissa, mantissa)]
 }
 
-/// The leading mantissa bits of `source` that `result` has room for; the bit after them decides the rounding. Both are
-/// normal numbers, or the result is an integer of 1 or more.
+/// Number of leading mantissa bits of `source` that fit into `result`; the bit after them decides the rounding. Both
+/// are normal numbers, or the result is an integer of 1 or more.
 pub fn kept(source: &Word, result: &Word) -> u32 {
     let room = match result.width(Part::Mantissa) {
         0 => source.exponent().max(0) as u32,

@@ -23,7 +23,7 @@ pub struct Panel {
     /// The concrete elements, row by row; empty if the picture shows none, NaN for an element that the instruction
     /// leaves unchanged. A test runs the instruction on them.
     pub values: &'static [f64],
-    /// The element type, where values or their format matter.
+    /// The element type, if values or their format matter.
     pub element: Option<Element>,
     /// The buffer, if it matters; `None` for UB, global memory and scalars.
     pub buffer: Option<Buffer>,

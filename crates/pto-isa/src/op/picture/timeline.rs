@@ -48,9 +48,9 @@ impl Doing {
 /// An order of two steps: one happens before the other.
 #[derive(Clone, Copy, Debug)]
 pub struct Edge {
-    /// Lane and step that come first, both counted from 0.
+    /// Lane and step that come first, as indices from 0.
     pub from: (u8, u8),
-    /// Lane and step that come later, both counted from 0.
+    /// Lane and step that come later, as indices from 0.
     pub to: (u8, u8),
     /// The reason of the order; may be empty.
     pub label: &'static str,

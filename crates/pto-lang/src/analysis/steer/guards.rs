@@ -80,7 +80,7 @@ impl Search<'_, '_> {
         }
     }
 
-    /// Alternatives with which the first region of a loop with a condition goes on with the second.
+    /// Alternatives with which the first region of a loop with a condition continues with the second.
     fn continues(&mut self, function: FunctionId, owner: &Operation) -> Vec<Way> {
         let body = &self.steering.module.functions[function];
         let blocks = owner.regions.first().map_or(&[][..], |first| &body.regions[*first].blocks);

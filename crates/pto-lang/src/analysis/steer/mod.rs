@@ -61,7 +61,8 @@ pub struct Steering<'a> {
 }
 
 impl<'a> Steering<'a> {
-    /// For a kernel of these functions, the entry first; `base` are the values of its scalar arguments in a launch, by number.
+    /// The steering of a kernel that consists of `functions`, the entry first. `base`: values of its scalar arguments
+    /// in a launch, by number.
     pub fn of(
         module: &'a Module,
         functions: &[FunctionId],

@@ -30,7 +30,7 @@ pub(super) fn improve(problem: &Problem, best: &mut Packing, limit: u64) {
     }
 }
 
-/// The sets of items that are alive at one time; sets within others are left out.
+/// The sets of items that are alive at one time, without sets that are part of others.
 fn times(problem: &Problem) -> Vec<Vec<usize>> {
     let starts: BTreeSet<usize> =
         problem.items.iter().flat_map(|item| item.alive.iter().map(|(first, _)| *first)).collect();

@@ -85,7 +85,7 @@ impl Full<'_> {
         alive
     }
 
-    /// Says which changes of a single tile are enough, those of small tiles first.
+    /// Adds the changes of a single tile that suffice to the message, those of small tiles first.
     fn help(&self, mut error: Diagnostic, alive: &[usize], time: usize) -> Diagnostic {
         let open = alive.iter().copied().filter(|at| self.needs[*at].address.is_none());
         let tried = MOST_TRIED.min(MOST_PAIRS / self.needs.len().pow(2).max(1));

@@ -77,7 +77,8 @@ pub(super) struct Joined {
 }
 
 impl Joined {
-    /// Joins the items of allocations as far as they allow it. The first of `items` are those of `needs`, in their order.
+    /// Merges the items of allocations where their live ranges allow it. The first of `items` are those of `needs`,
+    /// in their order.
     pub(super) fn of(items: &[Item], needs: &[&Need], in_place: &[InPlace]) -> Joined {
         let number: HashMap<OperationId, usize> =
             needs.iter().enumerate().map(|(at, need)| (need.operation, at)).collect();

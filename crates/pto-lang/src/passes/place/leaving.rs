@@ -37,7 +37,8 @@ pub(super) fn tiles(module: &Module, id: FunctionId, storage: &Storage) -> HashS
 }
 
 impl Leaving {
-    /// Adds the memory that a function must avoid: that of tiles which left others, or, if its own tiles leave it, all.
+    /// Adds the memory that a function must avoid: the memory of tiles that left other functions, or, if its own
+    /// tiles leave it, all memory.
     pub(super) fn keep(&self, above: &mut Kept, leaves: bool) {
         for (buffer, places) in if leaves { &self.all } else { &self.leaving } {
             above.entry(*buffer).or_default().extend(places);

@@ -82,7 +82,7 @@ pub struct Place {
     pub alive: Vec<(usize, usize)>,
 }
 
-/// Which bytes are used again where a buffer does not suffice otherwise.
+/// The bytes that are reused if a buffer does not suffice otherwise.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Reuse {

@@ -11,7 +11,7 @@
 use super::exact;
 use super::rest::Rests;
 
-/// Something that needs memory.
+/// An allocation to be packed into memory.
 #[derive(Clone, Debug)]
 pub struct Item {
     /// Size in bytes, a multiple of the alignment.
@@ -30,7 +30,7 @@ pub struct Item {
 pub struct Problem {
     /// The allocations.
     pub items: Vec<Item>,
-    /// For each item the others that may not overlap it.
+    /// For each item, the items that must not overlap it.
     pub beside: Vec<Vec<u32>>,
 }
 
@@ -94,7 +94,7 @@ impl Problem {
         Packing { offsets, peak }
     }
 
-    /// A packing below a limit in which bytes rest as long as possible before they are taken again.
+    /// A packing below a limit in which bytes rest as long as possible before they are reused.
     fn rested(&self, limit: u64, rests: &Rests) -> Option<Packing> {
         if self.items.len().pow(2) > MOST_PAIRS {
             return None;
@@ -199,7 +199,7 @@ impl Problem {
         offsets.into_iter().map(Option::unwrap_or_default).collect()
     }
 
-    /// The lowest offset from `from` on at which an item overlaps none of the placed ones that it conflicts with.
+    /// The lowest offset, at least `from`, at which an item overlaps none of the placed items that it conflicts with.
     pub(super) fn lowest(&self, at: usize, offsets: &[Option<u64>], from: u64) -> u64 {
         let taken = self.beside[at].iter().filter_map(|other| {
             let start = offsets[*other as usize]?;

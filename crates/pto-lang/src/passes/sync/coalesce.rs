@@ -25,7 +25,7 @@ struct Span {
 /// Flags that may be joined: pipes, the body, and whether a loop carries them.
 type Group = (Pipe, Pipe, BodyId, bool);
 
-/// Which flags are joined.
+/// The flags that are joined.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Joins {

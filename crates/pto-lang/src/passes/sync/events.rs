@@ -18,7 +18,7 @@ type Pair = (Pipe, Pipe);
 /// The nodes before which each flag is awaited.
 type Waits = BTreeMap<InsertedId, Vec<NodeId>>;
 
-/// Which flags need different ids.
+/// The pairs of flags that need different ids.
 #[derive(Default)]
 struct Conflicts {
     pairs: Vec<Option<Pair>>,
@@ -91,8 +91,8 @@ impl Witness for Conflicts {
 }
 
 impl Plan<'_> {
-    /// Gives each flag an event id. Flags for which none is left become waits of the scalar unit, and these, where the
-    /// program itself uses all events, barriers. Returns whether all flags got one.
+    /// Assigns an event id to each flag. Flags without an id become waits of the scalar unit, or barriers if the
+    /// program itself uses all events. Returns whether all flags got an id.
     pub(super) fn choose_events(&mut self) -> bool {
         self.with_waits = true;
         for round in 0..MOST_ROUNDS {
@@ -113,8 +113,8 @@ impl Plan<'_> {
         false
     }
 
-    /// Lets flags that loops carry reach less far, of those pairs of pipes that have too few event ids. Returns whether some reach less
-    /// far: then the plan begins anew with them.
+    /// Shortens the reach of loop-carried flags, for pairs of pipes that have too few event ids. Returns the new
+    /// reaches if any is shortened: then the plan begins again with them.
     pub(super) fn shortened(&mut self) -> Option<Reaches> {
         if self.far.is_empty() {
             return None;
@@ -173,7 +173,7 @@ impl Plan<'_> {
         taken
     }
 
-    /// Assigns ids. Returns the flags for which none is left.
+    /// Assigns ids. Returns the flags for which no id is left.
     fn color(&mut self, conflicts: &Conflicts) -> Vec<InsertedId> {
         let taken = self.taken();
         let mut without = Vec::new();

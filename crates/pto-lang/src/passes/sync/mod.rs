@@ -50,9 +50,9 @@ pub enum SynchronizeBy {
     /// Flags: `set_flag` and `wait_flag`.
     #[default]
     Flags,
-    /// Buffer tokens: `get_buf` and `rls_buf`. Where no token is left, and where a token would order too little, flags.
+    /// Buffer tokens: `get_buf` and `rls_buf`. Flags if no token is left, or if a token would order too little.
     Tokens,
-    /// Flags, and a barrier of all pipes where it replaces several of them: fewer operations, less overlap of pipes.
+    /// Flags, and a barrier of all pipes if it replaces several of them: fewer operations, less overlap of pipes.
     Fewest,
 }
 

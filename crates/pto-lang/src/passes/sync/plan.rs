@@ -54,7 +54,7 @@ pub(super) enum Beside {
     Set(InsertedId),
     Wait(InsertedId),
     Barrier(InsertedId),
-    /// A pipe takes a token, or gives it back.
+    /// A pipe acquires a token.
     Acquire(InsertedId, Pipe),
     Release(InsertedId, Pipe),
 }
@@ -64,7 +64,7 @@ pub(super) enum Beside {
 pub(super) struct Missing {
     pub(super) from: Pipe,
     pub(super) to: Pipe,
-    /// When the first was issued.
+    /// Time at which the first access was issued.
     pub(super) time: Time,
     /// The node of the first.
     pub(super) node: NodeId,
@@ -83,7 +83,7 @@ pub(super) trait Witness {
     }
     /// Called for an instruction that uses the flags of these pipes itself, with id 0.
     fn uses(&mut self, _: (Pipe, Pipe)) {}
-    /// A token is taken, or given back.
+    /// A token is acquired, or released.
     fn token(&mut self, _: InsertedId, _acquires: bool) {}
     /// Whether the rest does not matter.
     fn is_done(&self) -> bool {

@@ -33,7 +33,7 @@ enum Signal {
     Token(u32),
 }
 
-/// The time until which each pipe is busy, and those of flags that are set.
+/// The time until which each pipe is busy, and the set times of flags.
 #[derive(Clone, Debug, Default)]
 struct Clock {
     pipes: [f64; PIPES],

@@ -8,8 +8,8 @@ use pto_isa::pipe::Pipe;
 pub(super) const MOST_WORK: usize = 5_000_000;
 
 impl Plan<'_> {
-    /// Removes inserted operations without which all accesses are still ordered, those in the innermost loops first. In long
-    /// programs not all of them are tried.
+    /// Removes inserted operations without which all accesses are still ordered, those in the innermost loops first.
+    /// In long programs only some are tried.
     pub(super) fn prune(&mut self) {
         if self.is_ordered() {
             self.remove_superfluous(None, self.work.get() + MOST_WORK);

@@ -22,7 +22,7 @@ const MOST_AT_ENTRY: usize = 64;
 /// Maximum number of times that a loop is begun anew because a flag was inserted into a branch of it.
 const MOST_ROUNDS: usize = 64;
 
-/// Whether the rest of a loop must be seen anew, since something was inserted before the point that was reached.
+/// Whether the rest of a loop must be processed again, because an operation was inserted before the current point.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Done {
     Whole,
@@ -232,7 +232,7 @@ impl Plan<'_> {
         reach
     }
 
-    /// Sets a flag once before the outermost loop that carries it, and awaits it once after that.
+    /// Sets a flag once before the outermost loop that carries it, and awaits it once after that loop.
     fn carry(&mut self, id: InsertedId, pair: (Pipe, Pipe), outermost: NodeId) {
         let reach = match self.is_long() {
             true => Reach::Near,
@@ -292,7 +292,8 @@ impl Plan<'_> {
         found
     }
 
-    /// Lets the scalar unit wait for a pipe right before a node: this is balanced wherever it stands.
+    /// Makes the scalar unit wait for a pipe right before a node; set and wait are adjacent, so they are balanced
+    /// everywhere.
     pub(super) fn at_once(&mut self, missing: &Missing, node: NodeId, state: &mut State) {
         self.through_scalar(missing.from, missing.reason, node);
         let now = state.tick();
@@ -327,12 +328,13 @@ impl Plan<'_> {
     }
 }
 
-/// When the current round of a loop began.
+/// Time at which the current round of a loop began.
 fn started(state: &State, around: NodeId) -> Time {
     state.rounds.get(&around).copied().unwrap_or(0)
 }
 
-/// The first pair of pipes among conflicts, with the latest of its accesses: a wait for that access is a wait for all of them.
+/// The first pair of pipes among conflicts, with the latest of its accesses: a wait for that access is a wait for all
+/// accesses of the pair.
 fn latest(found: Vec<Missing>) -> Option<Missing> {
     let first = found.first()?;
     let pair = (first.from, first.to);

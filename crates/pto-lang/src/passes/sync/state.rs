@@ -13,7 +13,7 @@ pub(super) const PIPES: usize = 7;
 /// A moment of the walk through the program; later ones are larger.
 pub(super) type Time = u32;
 
-/// The moment that never comes.
+/// A time after every other time.
 pub(super) const NEVER: Time = Time::MAX;
 
 /// Number of records up to which none is dropped early.
@@ -26,7 +26,7 @@ pub(super) enum What {
     Access { region: RegionIndex, touch: u16, writes: bool, atomic: bool, global: bool },
     /// The end of a wait for this flag.
     Wait(InsertedId),
-    /// Everything that a fence does, on all pipes.
+    /// All effects of a fence, on all pipes.
     Fence,
 }
 
@@ -50,7 +50,7 @@ impl PipeSet {
     }
 }
 
-/// Something that pipes may have to wait for.
+/// An event that pipes may have to be ordered after.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Record {
     pub(super) what: What,
@@ -118,7 +118,7 @@ impl Record {
         self.pipe == pipe && self.time <= at || self.known[pipe as usize] <= at
     }
 
-    /// Whether a pipe that has to wait for it does not yet.
+    /// Whether a pipe that must be ordered after the record is not yet.
     fn is_of_use(&self) -> bool {
         (0..PIPES).any(|pipe| self.known[pipe] == NEVER && self.waiting.contains(pipe))
     }

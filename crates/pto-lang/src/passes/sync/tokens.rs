@@ -17,7 +17,7 @@ const TOKENS: u8 = 32;
 /// Nodes by flag.
 type Sites = BTreeMap<InsertedId, Vec<NodeId>>;
 
-/// Which tokens are held at the same time.
+/// The pairs of tokens that are held at the same time.
 #[derive(Default)]
 struct Held {
     now: BTreeMap<InsertedId, usize>,
@@ -44,7 +44,7 @@ impl Witness for Held {
 }
 
 impl Plan<'_> {
-    /// Replaces flags by tokens, as far as everything stays ordered and tokens are left.
+    /// Replaces flags by tokens, as long as all accesses stay ordered and tokens are left.
     pub(super) fn use_tokens(&mut self) {
         let flags: Vec<InsertedId> = (0..self.inserted.len()).filter(|id| self.inserted[*id].on).collect();
         let sites = [self.sites(&self.after, true), self.sites(&self.before, false)];

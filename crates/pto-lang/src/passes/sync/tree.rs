@@ -58,7 +58,7 @@ pub(super) enum Kind {
         bodies: Vec<BodyId>,
         may_skip: bool,
     },
-    /// An operation that needs all earlier instructions to have ended, and all later ones to wait for it.
+    /// An operation that begins after all earlier instructions have ended, and that all later ones wait for.
     Fence,
 }
 
@@ -86,7 +86,7 @@ pub(super) struct Tree {
     pub(super) nodes: Vec<Node>,
     pub(super) bodies: Vec<Body>,
     pub(super) regions: Regions,
-    /// For each pipe, whether nothing uses it, so that it waits for nothing.
+    /// For each pipe, whether it is unused, so that it waits for nothing.
     pub(super) idle: [bool; PIPES],
     /// Whether there is an operation that waits for everything.
     pub(super) has_fence: bool,

@@ -97,7 +97,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Reports that a list neither goes on nor ends at the current token.
+    /// Reports that a list neither continues nor ends at the current token.
     pub(super) fn unexpected_in_list<T>(&mut self, close: char, wanted: &str) -> Parse<T> {
         let ends =
             matches!(self.token(), Token::Word(_) | Token::Arrow | Token::Punct(':' | '=' | ')' | ']' | '}'));

@@ -182,7 +182,7 @@ impl Parser<'_> {
     }
 }
 
-/// The truth value that a word of another language is for an attribute that takes one.
+/// The truth value of `true` or `false` in any case, for an attribute that takes one; `None` for other words.
 fn truth(spec: &AttributeSpec, word: &str) -> Option<bool> {
     let value = [true, false].into_iter().find(|value| word.eq_ignore_ascii_case(&value.to_string()))?;
     (spec.kind == AttributeKind::Bool).then_some(value)

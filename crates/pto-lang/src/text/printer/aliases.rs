@@ -1,4 +1,4 @@
-//! Type aliases: those of the module, and new ones for long types that are used several times.
+//! Type aliases: the aliases of the module, and new ones for long types that are used several times.
 
 use super::types::write_type;
 use super::{Printer, Style, TypeAliases};

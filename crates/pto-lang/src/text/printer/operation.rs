@@ -83,8 +83,8 @@ impl<'a> Printer<'a> {
             && (1..=MOST_DESTINATIONS).any(|after| self.folded(function, block, index + after) >= after)
     }
 
-    /// The number of allocations directly before the operation at `index` that are written as its results: all of
-    /// its destinations if each is plain and not read by it, else none.
+    /// Number of allocations directly before the operation at `index` that are written as its results: all of its
+    /// destinations if each is plain and not read by the operation, else 0.
     fn folded(&self, function: &Function, block: &Block, index: usize) -> usize {
         let Some(&id) = block.operations.get(index) else { return 0 };
         let operation = &function.operations[id];

@@ -25,7 +25,7 @@ pub const WINDOW: usize = 256;
 /// Maximum number of kept entries without a partner, and number of pairs for which they are kept.
 pub const RECENT: usize = 512;
 
-/// How two aligned entries correspond.
+/// Kind of correspondence of two aligned entries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Matched {
@@ -107,7 +107,7 @@ impl<E, I: Iterator<Item = Result<Step, E>>> Side<I> {
 }
 
 impl<I> Side<I> {
-    /// The entry of the window that `step` may be moved to: past entries that commute with it.
+    /// The entry of the window to which `step` may be moved, past entries that commute with it.
     fn reachable(&self, step: &Step) -> Option<usize> {
         for (at, pending) in self.window.iter().enumerate() {
             if pending.step.is_same(step) {
@@ -225,8 +225,8 @@ impl<I, J, F: FnMut(Aligned)> Aligner<I, J, F> {
         }
     }
 
-    /// How two entries correspond between which pairs lie: not at all, if they depend on these pairs and wrote different
-    /// contents, since they are then different executions.
+    /// The correspondence of two entries with pairs between them. `None` if they depend on these pairs and wrote
+    /// different contents, since they are different executions then.
     fn moved(&self, a: &Pending, b: &Pending) -> Option<Matched> {
         if !a.step.is_same(&b.step) {
             return None;

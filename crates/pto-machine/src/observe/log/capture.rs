@@ -108,7 +108,7 @@ impl Contents {
         !matches!(self.form, Form::Flat)
     }
 
-    /// The values of the elements that were written whole: those of a tile by rows, others by address.
+    /// The values of the completely written elements: those of a tile by rows, others by address.
     pub fn values(&self) -> Vec<Value> {
         let mut values = Vec::new();
         let width = self.element.bytes(1);
@@ -163,7 +163,7 @@ impl Contents {
         }
     }
 
-    /// The place among the captured bytes of bytes of the memory, if all of them were captured.
+    /// The position in the captured bytes of a range of memory, if all of it was captured.
     fn find(&self, byte: u64, length: u64) -> Option<usize> {
         let mut before = 0;
         for range in &self.ranges {

@@ -72,7 +72,7 @@ pub struct Area<'a> {
 /// The bytes of an area between its first and its last one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Shape {
-    /// All.
+    /// All bytes of the range.
     Whole,
     /// Runs of `run` bytes, `stride` bytes apart.
     Runs {
@@ -197,7 +197,7 @@ pub enum Action {
     Set {
         /// The pipe that sets the flag.
         from: Pipe,
-        /// The pipe that waits for it.
+        /// The pipe that waits for the flag.
         to: Pipe,
         /// The event id.
         event: u64,
@@ -206,7 +206,7 @@ pub enum Action {
     Wait {
         /// The pipe that sets the flag.
         from: Pipe,
-        /// The pipe that waits for it.
+        /// The pipe that waits for the flag.
         to: Pipe,
         /// The event id.
         event: u64,

@@ -104,7 +104,7 @@ impl Recorder<'static> {
 }
 
 impl<'s> Recorder<'s> {
-    /// A recorder that passes the entries on while the run goes on. It keeps none of them, so its memory does not depend on
+    /// A recorder that passes the entries on during the run. It keeps none of them, so its memory does not depend on
     /// their number.
     pub fn passing_on(sink: impl FnMut(Entry<'_>) + Send + 's) -> Recorder<'s> {
         Recorder::of_purpose(Purpose::PassOn(Box::new(sink)))

@@ -4,7 +4,7 @@ use super::entry::{Action, Area, Entry, Position, Shape, Use};
 use pto_isa::pipe::Pipe;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-/// An entry of a log: its number, and where its operation is in the source.
+/// An entry of a log: its number, and the position of its operation in the source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Mark {
     /// The number.
@@ -24,7 +24,7 @@ pub struct Step {
     place: u64,
     /// Hash of the operation, its synchronization and the names of its operands.
     named: u64,
-    /// Hash of the names of its destinations; `None` if it has none.
+    /// Hash of the names of the destinations; `None` if there are none.
     target: Option<u64>,
     /// Hash of the written contents.
     values: u64,
@@ -35,7 +35,7 @@ pub struct Step {
 /// Orders of an entry within its core.
 #[derive(Clone, Copy, Debug)]
 struct Order {
-    /// The pipe, or all of them, as a set of bits.
+    /// The pipe, or all pipes, as a set of bits.
     pipes: u16,
     kind: Kind,
     /// Hash of the flag that it sets or waits for.
@@ -178,7 +178,7 @@ impl Step {
         self.values == other.values
     }
 
-    /// How much two steps have in common: the more, the better they are aligned. 0 if they are not to be aligned.
+    /// Similarity of two steps: pairs of greater similarity are preferred. 0 if the two are never aligned.
     pub(super) fn likeness(&self, other: &Step) -> u32 {
         let alike = match () {
             () if self.place == other.place => 8,

@@ -8,7 +8,7 @@ use crate::sim::event::{CoreId, QueueEnd};
 use pto_isa::pipe::Pipe;
 
 impl Race {
-    /// A pipe of a producer has waited until each consumer has given back `returns` slots.
+    /// Joins for a pipe of a producer that has waited until each consumer has freed `returns` slots.
     pub(in crate::observe) fn allocated(
         &mut self,
         me: usize,
@@ -65,7 +65,7 @@ impl Race {
         self.arrived.insert(me, pushes);
     }
 
-    /// A slot is given back after the instructions of a pipe.
+    /// Records that a slot is freed after the instructions of a pipe.
     pub(in crate::observe) fn given_back(
         &mut self,
         me: usize,

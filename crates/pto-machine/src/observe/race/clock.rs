@@ -120,7 +120,7 @@ impl Clock {
         self.learn(other, |known, other| known.join_from(me, from, other))
     }
 
-    /// Joins the clocks of the program, and those of each changed program.
+    /// Joins the clock of the program and the clock of each changed program.
     fn learn(&mut self, other: &Clock, join: impl Fn(&mut Known, &Known) -> bool) -> bool {
         for change in other.changed.keys() {
             if !self.changed.contains_key(change) {

@@ -26,7 +26,7 @@ const MOST_PROPOSED: usize = 50;
 pub(in crate::observe) struct Race {
     pub(in crate::observe) first: Record,
     pub(in crate::observe) second: Record,
-    /// The buffer, counted among those of all ranks, if the bytes are in one.
+    /// Index of the buffer among those of all ranks; `None` if the bytes are on chip.
     pub(in crate::observe) buffer: Option<u32>,
     pub(in crate::observe) byte: u64,
     pub(in crate::observe) count: u64,

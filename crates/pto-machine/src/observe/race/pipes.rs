@@ -76,7 +76,7 @@ impl Pipes {
         }
     }
 
-    /// The core begins a further launch: no flag and no token of the last one is left.
+    /// The core begins a further launch: no flag and no token of the previous one is left.
     pub(in crate::observe) fn end_launch(&mut self) {
         self.flags = FlagFile::default();
         self.taken.clear();

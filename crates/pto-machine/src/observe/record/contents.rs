@@ -12,7 +12,7 @@ use pto_isa::op::site::Fact;
 use pto_num::get_value;
 use std::collections::BTreeMap;
 
-/// Which contents of tiles a launch keeps.
+/// The contents of tiles that a launch keeps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct KeepContents {
     /// The rank and the block whose tiles are kept.
@@ -37,7 +37,7 @@ pub struct TileContents {
     pub ty: String,
     /// Name of the core within its block.
     pub core: String,
-    /// Which run of the operation on that core it is, from 1.
+    /// Execution count of the operation on that core, from 1.
     pub run: u64,
     /// Declared rows and columns, in values.
     pub declared: Size,

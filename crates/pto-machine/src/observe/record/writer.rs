@@ -45,7 +45,7 @@ pub struct Tracer {
 }
 
 impl Tracer {
-    /// For a byte of a buffer, counted among buffer arguments.
+    /// A tracer of a byte of a buffer, counted among buffer arguments.
     pub fn new(buffer: usize, byte: u64) -> Tracer {
         Tracer { buffer: buffer as u32, byte, writer: None }
     }
@@ -74,7 +74,8 @@ impl Observe for Tracer {
 /// Maximum number of writes that [`Writes`] keeps.
 const MOST: usize = 1 << 22;
 
-/// All writes of tile instructions to global memory, for a launch that cannot run again when the byte that matters is known.
+/// All writes of tile instructions to global memory, for a launch that cannot run again once the byte in question is
+/// known.
 #[derive(Default)]
 pub struct Writes {
     writers: Vec<Writer>,

@@ -1,7 +1,7 @@
 //! Proposals of findings about synchronization: changes of the program that may remove a finding.
 //!
-//! Which of them does, only a run of the changed program shows: a flag may order two accesses and be set twice in another
-//! iteration. So these are candidates, the most likely first, and nothing here decides.
+//! Only a run of the changed program shows which of them does: a flag may order two accesses and be set twice in
+//! another iteration. So these are candidates, the most likely first.
 
 mod draft;
 mod flags;
@@ -27,7 +27,7 @@ pub(in crate::observe) fn in_loop(program: &Program, place: Place) -> bool {
     id_at(drafts.function, place).is_some_and(|id| drafts.loops_around(id).next().is_some())
 }
 
-/// Changes that order two accesses of a core. In two functions, no place for them is certain: then words without edits.
+/// Changes that order two accesses of a core. In two functions their place is uncertain: then text without edits.
 pub(super) fn ordering(program: &Program, places: [Place; 2], pipes: [Pipe; 2]) -> Vec<Proposal> {
     let drafts = Drafts::of(program, places[0]).filter(|_| places[0].function == places[1].function);
     let pair = drafts.as_ref().and_then(|drafts| Pair::of(drafts, places, pipes));
@@ -75,7 +75,7 @@ pub(super) fn misuse(program: &Program, place: Place, misuse: Misuse, subject: S
     limited(found.into_iter().map(Proposal::from).collect())
 }
 
-/// The proposals without repetitions, and not too many of them.
+/// The proposals without repetitions, at most [`MOST`].
 fn limited(all: Vec<Proposal>) -> Vec<Proposal> {
     let mut kept: Vec<Proposal> = Vec::new();
     for proposal in all {

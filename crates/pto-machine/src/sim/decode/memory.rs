@@ -148,11 +148,11 @@ impl Placement {
         Ok(Placement { map, automatic })
     }
 
-    /// Assigns an address in an existing map to every tile of a function that has none. `room` is the room that is in use there, in the
-    /// memory of a vector core and elsewhere, and is in use afterwards.
+    /// Assigns an address in an existing map to every tile of a function that has none. `room`: bytes in use of the
+    /// area for such tiles, in the memory of a vector core and elsewhere; updated.
     ///
     /// # Errors
-    /// If the room does not suffice.
+    /// If the area is too small.
     pub(super) fn within(
         map: MemoryMap,
         room: &mut [usize; 2],

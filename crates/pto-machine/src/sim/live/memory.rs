@@ -8,18 +8,18 @@ use pto_isa::memory::Buffer;
 use pto_isa::strided_range::StridedRange;
 use std::collections::BTreeMap;
 
-/// The first address of places that [`Live::place`] gives; those in buffers are below.
+/// The lowest address of places that [`Live::place`] returns; addresses in buffers are below.
 pub const AUTOMATIC: u64 = 1 << 62;
 
 /// Alignment of such places in bytes.
 const ALIGNMENT: usize = 64;
 
-/// The room for tiles without addresses.
+/// The area for tiles without addresses.
 #[derive(Default)]
 pub(super) struct Room {
     /// Bytes in use: in the memory of a vector core, and elsewhere.
     pub(super) used: [usize; 2],
-    /// Places that were given back, by whether they are in UB, and their size.
+    /// Released places, by whether they are in UB, and by size.
     free: BTreeMap<(bool, usize), Vec<u64>>,
 }
 

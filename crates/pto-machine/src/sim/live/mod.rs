@@ -168,7 +168,7 @@ impl Rank {
         self.blocks.iter().flatten()
     }
 
-    /// Whether this rank does nothing more until another one does: its cores wait, since `changes`, or have come to their end.
+    /// Whether this rank can only continue after another one: its cores wait, since `changes`, or have ended.
     fn is_stuck(&self, changes: u64) -> bool {
         let waits = |open: &OpenBlock| {
             let mut cores = open.block.cores.iter().zip(&open.waits);
@@ -188,9 +188,9 @@ pub struct Live<O> {
     /// The text of all parts.
     source: String,
     parts: Vec<Defined>,
-    /// Bytes of the room for tiles without addresses that are in use, and places that were given back.
+    /// Bytes in use of the area for tiles without addresses, and released places.
     room: memory::Room,
-    /// By rank; the last one has the cores of no launch.
+    /// State of each rank; the last one has the cores of no launch.
     ranks: Vec<Rank>,
     /// Number of ranks.
     count: u32,
@@ -333,7 +333,7 @@ impl<O: Observer> Live<O> {
         Ok(self.begin_next_block(rank))
     }
 
-    /// Begins a block of no launch, and returns its cores. They end like those of a launch.
+    /// Begins a block of no launch, and returns its cores, which end like cores of a launch.
     pub fn join(&mut self) -> Vec<Core> {
         // There may always be more of them.
         self.ranks[OUTSIDE as usize].count = u32::MAX;
@@ -411,10 +411,10 @@ impl<O: Observer> Live<O> {
         open.block.cores.get(core.index as usize)?.core.scalars.get(*slot as usize).copied()
     }
 
-    /// A core has come to its end.
+    /// Ends a core.
     ///
     /// # Errors
-    /// If it is not open, or waits in a call.
+    /// If the core is not open, or waits in a call.
     pub fn end_core(&mut self, core: Core) -> Result<(), Vec<Diagnostic>> {
         self.hand_over(core)?;
         let Some(open) = open_mut(&mut self.ranks, core) else {

@@ -31,7 +31,7 @@ fn is_like(operand: &Operand, slot: Slot, now: &Operands<'_>) -> bool {
 #[derive(Debug, Default)]
 struct Execution {
     core: RunningCore,
-    /// In the order of [`Footprint::inputs`](super::super::footprint::Footprint::inputs).
+    /// Operands in the order of [`Footprint::inputs`](super::super::footprint::Footprint::inputs).
     operands: Vec<Operand>,
     touched: Vec<Touched>,
     signature: u64,
@@ -53,7 +53,7 @@ impl Execution {
         self.core == operands.core && pairs.all(|(operand, slot)| is_like(operand, *slot, operands))
     }
 
-    /// Moves the accesses to views to where these begin now.
+    /// Moves the accesses to views to the current first bytes of the views.
     fn follow(&mut self, step: &TileStep, operands: &Operands<'_>) {
         for (operand, slot) in self.operands.iter_mut().zip(&step.footprint.inputs) {
             let (Operand::View(view), Slot::View(slot)) = (operand, *slot) else { continue };
@@ -98,11 +98,11 @@ impl Recent {
 pub(super) struct Accesses {
     operations: ByPlace<Recent>,
     executions: Vec<Execution>,
-    /// An execution that is not remembered.
+    /// An execution that is not kept.
     passing: Execution,
-    /// The execution of the current instruction among those remembered.
+    /// Index of the current instruction's execution among the kept ones.
     current: Option<usize>,
-    /// Number of executions that were like none of those remembered.
+    /// Number of executions that were unlike all kept ones.
     count: u64,
 }
 

@@ -53,7 +53,7 @@ struct Board {
     next: AtomicU64,
     /// Number of blocks of all ranks.
     blocks: u64,
-    /// Whether speculation has failed and blocks must run one after the other.
+    /// Whether speculation has failed and blocks must run in block order.
     failed: AtomicBool,
     /// The finding of the first worker that ran out of time: its position in the program.
     late: Mutex<Option<Vec<Diagnostic>>>,
@@ -86,7 +86,7 @@ impl Board {
     }
 }
 
-/// One of the other threads, until it ends, even by a panic.
+/// Another thread that runs blocks. Dropping it reports the end of the thread, also after a panic.
 struct Helper<'a>(&'a Board);
 
 impl<'a> Helper<'a> {

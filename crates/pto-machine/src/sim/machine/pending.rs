@@ -25,13 +25,14 @@ pub enum Schedule {
     /// Program order.
     #[default]
     Program,
-    /// Each instruction as soon as possible.
+    /// Each instruction runs as soon as possible.
     Eager,
-    /// Only when something waits for it, and the youngest first at the end: a missing wait gives wrong data in every run.
+    /// An instruction runs only when something waits for it; at the end the youngest runs first: a missing wait gives
+    /// wrong data in every run.
     Lazy,
     /// At random.
     Random,
-    /// For a few instructions some pipes run ahead of the others, then other pipes.
+    /// For a few instructions some pipes run ahead of the others, then other pipes do.
     Adversarial,
 }
 
@@ -153,7 +154,7 @@ impl Pending {
         }
     }
 
-    /// The backlog from which the schedule runs an entry now although nothing waits for it, if any.
+    /// The backlog from which the schedule runs an entry that nothing waits for; `None` if it runs no entry now.
     fn unasked(&mut self, schedule: Schedule) -> Option<usize> {
         match schedule {
             Schedule::Program | Schedule::Eager => self.choose(schedule),

@@ -53,7 +53,7 @@ pub(super) struct Queue {
     pub(super) popped: [u64; 2],
     /// Number of entries that each consumer has freed.
     freed: [u64; 2],
-    /// Number of slots that each consumer has given back: a pop of a tile through memory gives its slot back itself.
+    /// Number of slots that each consumer has freed: a pop of a tile through memory frees its slot itself.
     pub(super) returned: [u64; 2],
     /// Bytes of the tiles that each consumer has popped and not freed, if their slots are on chip.
     held: [VecDeque<StridedRange>; 2],

@@ -22,7 +22,7 @@ use pto_isa::rules;
 use pto_num::random;
 pub(super) use spin::Spin;
 
-/// Steps after which a core yields to cores that may wait for it.
+/// Number of steps after which a core yields to cores that may wait for it.
 const TURN: u64 = 1 << 22;
 
 /// Reason why a core does not run now.
@@ -243,7 +243,7 @@ impl Machine<'_> {
         Ok(self.state.changes != before)
     }
 
-    /// The findings of a core that stops where it is.
+    /// The findings of a core that stops at its current step.
     fn stopped_at(&self, Running { core, at, .. }: &Running, stop: Stop) -> Vec<Diagnostic> {
         self.stopped(core, core.frames.last().copied().unwrap_or_default(), *at, stop)
     }
@@ -300,7 +300,7 @@ impl Machine<'_> {
         vec![lines.into_iter().fold(finding, Diagnostic::with_note)]
     }
 
-    /// The name of a core in messages, with its block and rank where there are several.
+    /// The name of a core in messages, with block and rank if there are several.
     fn core_name(&self, core: &Core, several: bool) -> String {
         let mut name = core.kind.name();
         if several && self.options.blocks > 1 {

@@ -102,7 +102,7 @@ impl Transfer {
         Ok(Moved { differs: (!same).then_some(known), ..moved })
     }
 
-    /// The rows and columns that a path takes, with its distances of lines.
+    /// The rows and columns that a path moves, with its line distances.
     fn by_path(
         &self,
         path: &Path,

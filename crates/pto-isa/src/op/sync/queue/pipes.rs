@@ -36,8 +36,9 @@ impl Slots {
     }
 }
 
-/// The number of pushed entries from which on a producer waits for all slots to be given back, at the latest at its end: A2/A3 gives
-/// slots back in two groups; A5 one by one, once more than all are used. `None` on `cpu`, whose queues end with the launch.
+/// The number of pushed entries from which on a producer waits, at the latest at its end, until all slots are freed:
+/// A2/A3 frees slots in two groups; A5 one by one, once more than all are used. `None` on `cpu`, whose queues end
+/// with the launch.
 pub fn pushes_that_wait(profile: Profile, slots: u64) -> Option<u64> {
     match profile.capabilities().queues {
         QueueForm::OfNoDevice => None,
@@ -66,7 +67,7 @@ pub struct EntryPipes {
     /// The pipe that reads the tile to push it, writes the popped tile, or releases the tile in a freed slot; `None`
     /// if no pipe accesses a tile, or if the queue itself orders the access.
     pub accesses: Option<Pipe>,
-    /// The pipe after whose earlier instructions the other end may continue: with a pushed entry, or with a free slot.
+    /// The pipe after whose earlier instructions the other end may continue, with a pushed entry or with a free slot.
     pub signals: Option<Pipe>,
 }
 

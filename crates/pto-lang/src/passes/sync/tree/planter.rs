@@ -80,7 +80,7 @@ impl<'a> Planter<'a> {
         node
     }
 
-    /// Adds the node of an operation with bodies, and removes it if nothing in them matters.
+    /// Adds the node of an operation with bodies, and removes it if its bodies stay empty.
     fn compound(
         &mut self,
         id: OperationId,

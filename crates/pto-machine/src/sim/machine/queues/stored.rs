@@ -38,8 +38,8 @@ impl Queue {
 }
 
 impl Machine<'_> {
-    /// The bytes in global memory of a part of the entry of a number: as many rows and columns, and the position of the first within the
-    /// whole entry, whose rows have `pitch` elements.
+    /// The bytes in global memory of a part of the entry with a number: `size` rows and columns, and the position of
+    /// the first element within the whole entry, whose rows have `pitch` elements.
     pub(super) fn in_slot(
         &self,
         queue: &Queue,

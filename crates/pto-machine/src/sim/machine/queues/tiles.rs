@@ -193,8 +193,8 @@ impl Machine<'_> {
 }
 
 impl Queue {
-    /// The tile of the entry of a number in the consumer's slots, with the valid rows and columns that its type or the operands give;
-    /// `close`: slots have the size of the tile instead of that of the queue.
+    /// The tile of the entry with a number, in the consumer's slots, with the valid rows and columns that its type or
+    /// the operands give; `close`: slots have the size of the tile instead of that of the queue.
     fn popped_tile(
         &self,
         route: Route,

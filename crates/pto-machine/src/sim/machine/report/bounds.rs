@@ -9,7 +9,7 @@ use pto_isa::meaning::Meaning;
 use pto_isa::registry::Op;
 use pto_lang::ir::{Function, Operand, Operation, OperationId, ValueId};
 
-/// A function that runs: its code, its text, and where its values are.
+/// A function in execution: its code, its text, and the positions of its values.
 #[derive(Clone, Copy)]
 pub(super) struct Running<'m> {
     pub(super) core: &'m Core,
