@@ -62,7 +62,7 @@ pub(super) struct RowExpand {
     pub(super) types: Types,
 }
 
-/// Columns of a mode 2 operand: 32 bytes.
+/// Number of columns of a mode 2 operand: as many elements as fill 32 bytes.
 fn mode_2_cols(element: Element) -> u32 {
     c0(element)
 }

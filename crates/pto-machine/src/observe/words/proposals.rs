@@ -86,8 +86,8 @@ fn limited(all: Vec<Proposal>) -> Vec<Proposal> {
     kept
 }
 
-/// The removal of a barrier, or of a wait and the set of its flag if these two are the only uses of the flag and in one block. Else
-/// only the words.
+/// The removal of a barrier, or of a wait and the set of its flag if these two are the only uses of the flag and in
+/// one block. Otherwise text without edits.
 pub(super) fn deletion(program: &Program, at: Place, help: String) -> Vec<Proposal> {
     let edits = deleted(program, at).map(|draft| Proposal::from(draft).edits);
     vec![Proposal { help, edits: edits.unwrap_or_default(), last_resort: false }]

@@ -276,6 +276,9 @@ impl<O: Observer> Live<O> {
     }
 
     /// Declares that a rank begins no further launch, so that no core waits for one.
+    ///
+    /// # Errors
+    /// If cores of all other ranks wait now.
     pub fn end_rank(&mut self, rank: u32) -> Result<(), Vec<Diagnostic>> {
         self.rank(rank)?.goes_on = false;
         self.is_locked()
@@ -295,6 +298,9 @@ impl<O: Observer> Live<O> {
 
     /// Begins a launch of `blocks` blocks on a rank. If blocks of the previous one have not ended, a finding has
     /// stopped it, and the launches of all ranks end.
+    ///
+    /// # Errors
+    /// If there is no such rank.
     pub fn begin_launch(&mut self, rank: u32, blocks: u32) -> Result<(), Vec<Diagnostic>> {
         if self.rank(rank)?.open().next().is_some() {
             self.stop_launches();
