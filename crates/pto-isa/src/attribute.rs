@@ -25,7 +25,7 @@ pub enum Attribute {
         name: String,
         /// The text between the brackets, blanks squeezed.
         value: String,
-        /// Its spelling.
+        /// Notation of the value in program text.
         spelling: EnumSpelling,
     },
     /// `[...]`.
@@ -38,7 +38,7 @@ pub enum Attribute {
     Opaque(String),
 }
 
-/// How an enumeration attribute is spelled.
+/// Notation of an enumeration attribute.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EnumSpelling {
     /// `#pto.name<value>`.
@@ -61,7 +61,7 @@ impl Attribute {
         }
     }
 
-    /// The integer, if it is one.
+    /// The integer; `None` for other attributes.
     pub fn as_integer(&self) -> Option<i128> {
         match self {
             Attribute::Integer(value, _) => Some(*value),
@@ -70,7 +70,7 @@ impl Attribute {
         }
     }
 
-    /// The phrase for its kind in messages, such as "an integer".
+    /// Phrase for the kind of attribute in messages, such as "an integer".
     pub fn describe(&self) -> &'static str {
         match self {
             Attribute::Unit => "a key alone",

@@ -19,7 +19,7 @@ pub enum Endpoint {
 }
 
 impl Endpoint {
-    /// Its short name.
+    /// Short name of the endpoint, such as `GM`.
     pub fn word(self) -> &'static str {
         match self {
             Endpoint::Global => "GM",
@@ -63,7 +63,7 @@ pub struct Path {
     pub from: Endpoint,
     /// Destination of the bytes.
     pub to: Endpoint,
-    /// The time that they take.
+    /// The time of transfers along the path.
     pub time: PathTime,
 }
 
@@ -71,9 +71,9 @@ pub struct Path {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Device {
-    /// Its name, such as `910B2`.
+    /// Name of the device, such as `910B2`.
     pub name: String,
-    /// The profile of its programs.
+    /// The profile of the device's programs.
     pub profile: Profile,
     /// Cube cores. A block with a cube core has one of them.
     pub cube_cores: u32,
@@ -81,7 +81,7 @@ pub struct Device {
     pub vector_cores: u32,
     /// Clock of the cores in GHz.
     pub clock: Constant,
-    /// Rate of the memory behind the L2 cache in GB/s, for all cores together.
+    /// Rate of the memory beyond the L2 cache in GB/s, for all cores together.
     pub memory: Constant,
     /// Rate of the L2 cache in bytes a cycle, for one core that reads.
     pub l2_read: Constant,
@@ -132,12 +132,12 @@ impl Device {
         self.paths.iter().find(|path| (path.from, path.to) == (from, to))
     }
 
-    /// The rate of the memory behind the L2 cache in bytes a cycle.
+    /// Rate of the memory beyond the L2 cache in bytes per cycle.
     pub fn memory_rate(&self) -> f64 {
         self.memory.value / self.clock.value
     }
 
-    /// Most floating-point operations a cycle of one cube core, for factors of `bits` bits.
+    /// Maximum number of floating-point operations per cycle of one cube core, for factors of `bits` bits.
     pub fn products_per_cycle(&self, bits: u32) -> f64 {
         let cost = super::op::cost::MATRIX_PRODUCT;
         let element = if bits == 32 { super::Element::F32 } else { super::Element::F16 };
@@ -152,7 +152,7 @@ impl Device {
         2.0 * 16.0 * 16.0 * (256.0 / f64::from(bits.max(4))) / per_fractal
     }
 
-    /// Whether the numbers can be those of a device.
+    /// Checks that the numbers can be those of a device.
     ///
     /// # Errors
     /// A sentence that names the field.
@@ -192,10 +192,10 @@ impl Device {
     }
 }
 
-/// Whether a number lies in a range.
+/// Checks that a number lies in a range.
 ///
 /// # Errors
-/// A sentence that begins with what the number is.
+/// A sentence that begins with `what`, the name of the number.
 fn within<T: PartialOrd + Debug + Display>(
     what: &str,
     number: T,

@@ -1,7 +1,7 @@
-//! Names of other languages: operations as NumPy, C++ and Ascend C call them, element types as NumPy and C++ do, and buffers
-//! as C++ and Ascend C do.
+//! Names of other languages: operations as NumPy, C++ and Ascend C call them, element types as NumPy and C++ do, and
+//! buffers as C++ and Ascend C do.
 //!
-//! Parser, checker and `explain` ask here what an unknown name means.
+//! Parser, checker and `explain` look up unknown names here.
 
 use crate::diag::{Diagnostic, Span, suggest};
 use crate::registry::Op;
@@ -87,7 +87,7 @@ pub const ELEMENTS: &[(&[&str], &str)] = &[
     (&["int4b"], "!pto.i4x2"),
 ];
 
-/// Buffers as C++ and Ascend C call them, and the words of the dialect for tiles in them.
+/// Names of buffers in C++ and Ascend C, and the dialect's words for tiles in them.
 pub const BUFFERS: [(&[&str], &str); 7] = [
     (&["ub", "vecin", "vecout", "veccalc"], "vec"),
     (&["l1", "cbuf", "a1", "b1"], "mat"),
@@ -115,8 +115,8 @@ pub fn location(word: &str) -> Option<&'static str> {
     BUFFERS.iter().find(|(words, _)| words.contains(&word.as_str())).map(|(_, meant)| *meant)
 }
 
-/// The full names of the operations that another language calls `name`, best first: `pto.tadds` for `TADDS`, `pto.trowsum`
-/// and `pto.tcolsum` for `sum`, `arith.addi` for `addi`. Empty for a name that no table knows.
+/// Full names of the operations that another language calls `name`, best first: `pto.tadds` for `TADDS`,
+/// `pto.trowsum` and `pto.tcolsum` for `sum`, `arith.addi` for `addi`. Empty for a name that no table lists.
 pub fn operations(name: &str) -> Vec<&'static str> {
     let lower = name.to_ascii_lowercase();
     let word = MODULES.iter().find_map(|module| lower.strip_prefix(module)).unwrap_or(&lower);

@@ -1,8 +1,8 @@
 //! The instruction set of PTO tiles: formats, tiles, layouts, buffers, pipes, profiles and instructions.
 //!
-//! An operation's page ([`op`]) says as data what the operation takes, what is legal, what it reads and writes, and what it
-//! costs; nothing here knows a module, a text or a run. With the feature `run` it also says what the operation computes, on the
-//! state in [`exec`]. Users name these items through the crate `pto`.
+//! An operation's page ([`op`]) states as data the operands, the legal uses, the effects and the cost. This crate is
+//! independent of modules, program text and runs. With the feature `run` it also contains the computation of each
+//! operation, on the state in [`exec`]. Users name these items through the crate `pto`.
 
 // Without `run`, facts that only formulas use are dead code.
 #![cfg_attr(not(feature = "run"), allow(dead_code))]

@@ -1,6 +1,6 @@
 //! Positions and sizes within a matrix: a tile, a region of one, or a view as a matrix.
 
-/// The size of a matrix or of a region, in elements unless a function says values.
+/// Size of a matrix or of a region: in elements, or in values where a function states it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Size {
     /// Number of rows.
@@ -20,7 +20,7 @@ impl Size {
         Size { rows: self.rows.min(other.rows), cols: self.cols.min(other.cols) }
     }
 
-    /// Whether there is no element.
+    /// Whether the number of elements is 0.
     pub fn is_empty(self) -> bool {
         self.rows == 0 || self.cols == 0
     }

@@ -13,7 +13,7 @@ use std::ops::Deref;
 /// The target that a program is checked and run for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Profile {
-    /// Accepts what any profile or the public C++ simulator accepts.
+    /// Accepts every program that any profile or the public C++ simulator accepts.
     #[default]
     Cpu,
     /// Ascend 910B and 910C: A2 and A3.
@@ -78,10 +78,10 @@ pub struct Capabilities {
     /// connects the cube core and one vector core, which its number selects. Source:
     /// `docs/isa/scalar/ops/pipeline-sync/set-cross-core.md` and `set-intra-block.md`.
     pub flags_have_modes: bool,
-    /// How queues between cores wait and signal. Source: `include/pto/npu/a2a3/TPush.hpp`, `include/pto/npu/a5/TPush.hpp`.
+    /// Synchronization of queues between cores. Source: `include/pto/npu/a2a3/TPush.hpp`,
+    /// `include/pto/npu/a5/TPush.hpp`.
     pub queues: QueueForm,
-    /// Whether a shift of 64-bit elements takes its amount modulo 64, as the pages of TSHL and TSHR here state for
-    /// A5.
+    /// Whether shifts of 64-bit elements use the amount modulo 64, as the pages of TSHL and TSHR state for A5.
     pub shifts_64_bits_modulo: bool,
     /// Whether remainders of 64-bit elements truncate, as device tests of TREM on A5 and
     /// `include/pto/npu/a5/Int64Div.hpp` have it.
@@ -91,14 +91,15 @@ pub struct Capabilities {
     pub small_floats: bool,
 }
 
-/// How queues between the cores of a block wait and signal.
+/// Location and synchronization of the slots of queues between the cores of a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum QueueForm {
-    /// As on no device: every operation waits on all pipes and signals after all of them.
+    /// No device: every operation waits on all pipes and signals after all of them.
     OfNoDevice,
     /// Slots are in global memory, and cores wait on the scalar unit.
     InMemory,
-    /// Slots are in the consumer's buffer unless the program names a tensor for them, and the pipe waits that needs the slot.
+    /// Slots are in the consumer's buffer unless the program names a tensor for them, and the pipe that needs the
+    /// slot waits.
     OnChip,
 }
 
@@ -258,7 +259,7 @@ impl Profile {
         NPU.contains(&self)
     }
 
-    /// Whether this profile is the device `profile`, or `cpu`, which accepts what any device accepts.
+    /// Whether this profile is `profile`, or is `cpu`, which accepts the programs of every device.
     pub fn includes(self, profile: Profile) -> bool {
         self == profile || !self.is_device()
     }

@@ -45,7 +45,7 @@ struct Entry {
     page: &'static Page,
     instruction: Option<&'static dyn Instruction>,
     meaning: Meaning,
-    /// Its full names: the page's name, then the aliases.
+    /// Full names of the operation: the page's name, then the aliases.
     names: Vec<String>,
 }
 
@@ -149,7 +149,7 @@ impl Op {
         self.entry().instruction
     }
 
-    /// Its semantics for checker, decoder and printer.
+    /// Semantics of the operation, for checker, decoder and printer.
     pub fn meaning(self) -> Meaning {
         self.entry().meaning
     }

@@ -68,8 +68,8 @@ pub struct Rule {
     pub profiles: &'static [Profile],
     /// Severities of a violation; several for one profile if the severity depends on the use.
     pub weights: &'static [Weight],
-    /// Whether more than a tenth of public kernels break it, as legal programs: then one finding per program says it, and the level
-    /// of all warnings does not make it an error.
+    /// Whether more than a tenth of the public kernels violate the rule, although they are legal. Such a rule gives
+    /// one finding per program, and the level of all warnings does not make it an error.
     pub frequent: bool,
 }
 

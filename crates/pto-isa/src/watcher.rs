@@ -1,4 +1,5 @@
-//! The watchers of launches by name: who owns the rules of what they find. The watchers themselves are in `observe`.
+//! Names of the watchers of a launch, each of which owns the rules of its findings. Their implementations are in
+//! `observe`.
 
 /// A watcher of a launch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -33,7 +34,7 @@ impl Watcher {
         }
     }
 
-    /// Its findings in a few words, for help.
+    /// Summary of the watcher's findings, for help.
     pub fn summary(self) -> &'static str {
         match self {
             Watcher::Race => "Unordered conflicting accesses",
@@ -56,7 +57,7 @@ impl Watchers {
     /// The watchers of order and of memory: all whose findings do not depend on how buffers were filled.
     pub const USUAL: Watchers = Watchers::of(&[Watcher::Race, Watcher::Sync, Watcher::Mem]);
 
-    /// These watchers.
+    /// The set of the given watchers.
     pub const fn of(watchers: &[Watcher]) -> Watchers {
         let (mut set, mut at) = (0, 0);
         while at < watchers.len() {
@@ -66,18 +67,18 @@ impl Watchers {
         Watchers(set)
     }
 
-    /// These watchers and one more.
+    /// The set with one more watcher.
     #[must_use]
     pub const fn with(self, watcher: Watcher) -> Watchers {
         Watchers(self.0 | 1 << watcher as u8)
     }
 
-    /// Whether a watcher is among them.
+    /// Whether the set contains a watcher.
     pub const fn has(self, watcher: Watcher) -> bool {
         self.0 >> watcher as u8 & 1 == 1
     }
 
-    /// Whether there are none.
+    /// Whether the set is empty.
     pub const fn is_empty(self) -> bool {
         self.0 == 0
     }

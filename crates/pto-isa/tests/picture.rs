@@ -8,7 +8,7 @@ use pto_isa::op::form::Syntax;
 use pto_isa::op::{Page, Set};
 use pto_num::Rounding;
 
-/// Panels of queues that are no operands.
+/// Panels of queue pictures that are not operands.
 const PARTS_OF_QUEUES: [&str; 3] = ["producer", "slots", "consumer"];
 
 fn roles(page: &Page) -> Vec<&'static str> {
@@ -214,7 +214,7 @@ fn bits_become_what_the_conversion_makes_of_them() {
             assert_eq!(to.decode(neighbour), from.decode(cut), "{}", picture.caption);
             let is_away = rounds_away(&source, &result);
             assert_eq!(is_away, neighbour != result.bits, "{}", picture.caption);
-            // The bit after them decides, as the picture says.
+            // Only a set first dropped bit rounds away, as the picture shows.
             let round_bit = source.bits >> (dropped - 1) & 1;
             assert!(is_away <= (round_bit == 1), "{}", picture.caption);
         }

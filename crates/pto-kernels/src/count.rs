@@ -5,8 +5,8 @@ pub use pto_num::sizes::BINS;
 use crate::dispatch::{Features, multiversion};
 use crate::{Element, get_element, set_element};
 
-/// Writes `count` integers at byte `dst`: `start`, then each `step` more than the one before, wrapped to the width of
-/// `element`, an integer format.
+/// Writes `count` integers at byte `dst`: `start`, `start + step`, `start + 2 * step` and so on, wrapped to the width
+/// of `element`, an integer format.
 pub fn sequence(mem: &mut [u8], element: Element, dst: usize, start: u64, step: u64, count: usize) {
     macro_rules! write {
         ($integer:ty) => {{

@@ -1,7 +1,7 @@
 //! Numeric loops of the PTO machine.
 //!
 //! Every kernel works on one byte buffer and ranges in it, since the tiles of a program may coincide or overlap. The
-//! crate knows placements of matrices in memory, not tiles. The number formats are those of [`pto_num`].
+//! crate works on placements of matrices in memory, not on tiles. The number formats are those of [`pto_num`].
 //!
 //! - Offsets are in bytes, elements little endian, counts in elements. Two 4-bit elements share a byte, the
 //!   first in its low half.

@@ -54,7 +54,7 @@ fn results_take_the_bytes_of_operands_that_end() {
     assert!(placed[0].places.iter().all(|place| place.address == 0));
 }
 
-/// Two tiles of 128 KB, source and result of an instruction that keeps them apart.
+/// A program with two tiles of 128 KB: source and result of an instruction that forbids sharing their bytes.
 fn full() -> String {
     let large = CHAIN.replace("8x64xf32", "512x64xi32").replace("f32", "i32");
     large.replace("pto.texp ins(%a : !t)", "pto.tands ins(%a, %s : !t, i32)")
@@ -107,13 +107,13 @@ func.func @main(%s: f32) {
     let next =
         finding.secondary.iter().find(|label| label.message.contains("not used again")).expect("a label");
     assert!(text[next.span.start as usize..].starts_with("pto.tadd"), "{findings:#?}");
-    // As the message says: `%a` computed again fits.
+    // The fix in the message works: computing `%a` again makes the tiles fit.
     let again = text.replace(
         "  pto.tadd ins(%a,",
         "  %d = pto.alloc_tile : !t\n  pto.texpands ins(%s : f32) outs(%d : !t)\n  pto.tadd ins(%d,",
     );
     plans(&again, Profile::A2A3).expect("it fits");
-    // Of the two that the fullest point needs none can be computed again.
+    // Neither of the two tiles that the fullest point does not need can be computed again.
     let both = text.replace("288x64", "512x64").replace("%a, %b", "%b, %b");
     let findings = plans(&both, Profile::A2A3).map(|_| ()).expect_err("two tiles of 128 KB do not fit");
     assert!(findings[0].help.iter().all(|help| !help.contains("again for its next")), "{findings:#?}");

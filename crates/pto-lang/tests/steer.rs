@@ -39,7 +39,7 @@ fn of(module: &Module) -> Vec<Way> {
     steering.reach(function, barrier)
 }
 
-/// The alternatives for a barrier that runs where `%chosen` holds.
+/// The alternatives for a barrier that runs only if `%chosen` holds.
 fn chosen(by: &str) -> Vec<Way> {
     ways(&format!("{by}\n  scf.if %chosen {{\n    pto.barrier <PIPE_V>\n  }}"))
 }
@@ -73,7 +73,7 @@ fn conditions_lead_back_to_arguments() {
           %chosen = arith.cmpi eq, %q, %seven : i32",
             vec![(M, 1000), (K, 7)],
         ),
-        // The other operand is what a launch gives that is not changed.
+        // The operand that is not changed has the value of the base launch.
         ("%q = arith.addi %k, %seven : i32\n %chosen = arith.cmpi eq, %m, %q : i32", vec![(M, 8)]),
     ] {
         let found = chosen(by);

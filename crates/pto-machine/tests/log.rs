@@ -148,7 +148,7 @@ fn missing_entries_are_reported() {
     }
 }
 
-/// Every entry of both streams appears once, whatever they are.
+/// Every entry of both streams appears once, for any two streams.
 #[test]
 fn unlike_streams_are_reported_whole() {
     for (seed, lengths) in [(1, (900, 900)), (2, (2000, 3)), (3, (0, 700)), (4, (1500, 2500))] {

@@ -82,7 +82,7 @@ pub enum BinaryOp {
     Rem,
     /// Remainder with the sign of the dividend; integers give 0 for b = 0.
     Fmod,
-    /// a to the power of b, as IEEE 754 `pow`; integers wrap, and give 0 if the power is no integer.
+    /// a to the power of b, as IEEE 754 `pow`; integers wrap, and give 0 if the power is not an integer.
     Pow,
     /// e to the power of a - b, the difference rounded to f32; floats only.
     ExpDif,
@@ -161,7 +161,7 @@ impl ReduceOp {
 pub enum Relation {
     /// a = b.
     Eq,
-    /// Not a = b.
+    /// a is not equal to b.
     Ne,
     /// a < b.
     Lt,

@@ -1,4 +1,4 @@
-//! Convolution tiles as Rust types, and what describes a convolution.
+//! Convolution tiles as Rust types, and the parameters of a convolution.
 
 use super::dtype::DType;
 use pto_isa::conv::ConvLayout;
@@ -93,27 +93,27 @@ pub enum FmatrixMode {
     BAuto,
 }
 
-/// A convolution: what TIMG2COL and the instructions that set its registers take as attributes. Numbers are elements.
+/// A convolution: the attributes of TIMG2COL and of the instructions that set its registers. Numbers are in elements.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Convolution {
-    /// Rows and columns of the feature map, where they are not the tile's.
+    /// Rows and columns of the feature map; `None` for those of the tile.
     pub fmap: Option<[u16; 2]>,
     /// Padding: left, right, top, bottom.
     pub pad: Option<[u8; 4]>,
     /// Rows and columns of the filter.
     pub filter: Option<[u16; 2]>,
-    /// Distance of its places, by rows and columns.
+    /// Distance between positions of the filter, by rows and columns.
     pub stride: Option<[u8; 2]>,
-    /// Distance of its elements, by rows and columns.
+    /// Distance between elements of the filter, by rows and columns.
     pub dilation: Option<[u8; 2]>,
-    /// The whole number outside the feature map.
+    /// Value outside the feature map, an integer.
     pub pad_value: Option<i32>,
     /// The registers, and the instruction that writes them.
     pub mode: Option<FmatrixMode>,
 }
 
 impl Convolution {
-    /// The part that the instruction takes of it.
+    /// The attributes for one instruction.
     pub(super) fn attributes(&self) -> Vec<NamedAttribute> {
         fn list<const N: usize, U: Into<i128> + Copy>(numbers: [U; N]) -> Attribute {
             Attribute::Array(

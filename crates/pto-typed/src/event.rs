@@ -1,9 +1,9 @@
-//! Events: what an instruction returns, and how waiting for it becomes flags.
+//! Events: the results of instructions, and the flags that implement waits for them.
 //!
-//! An instruction's event is set on its pipe when the instruction is done. Waiting for it on another pipe is a pair of
-//! `set_flag` after the instruction and `wait_flag` before the one that waits; on the same pipe it is a barrier, and
-//! a pipe that already waited for that pipe since need not wait again. Flags are put in, and event identifiers given
-//! out, when the kernel is finished: only then is known how long each is in flight.
+//! An instruction's event is set on its pipe when the instruction is done. Waiting for it on another pipe is a pair
+//! of `set_flag` after the instruction and `wait_flag` before the waiting one; on the same pipe it is a barrier. A
+//! pipe that has waited for a later event of the other pipe needs no further wait. Flags are inserted, and event
+//! identifiers assigned, when the kernel is finished: only then is it known how long each flag is in flight.
 //!
 //! Source: `include/pto/common/event.hpp` of the public reference, `docs/isa/programming-model`.
 
@@ -16,7 +16,7 @@ use pto_lang::ir::{BlockId, Function, OperationId};
 use pto_lang::passes::sync::Order;
 use std::collections::HashMap;
 
-/// An instruction that is under way; [`Kernel::after`](super::Kernel::after) waits for it.
+/// An instruction in flight; [`Kernel::after`](super::Kernel::after) waits for it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Event {
     pub(super) kernel: u32,
@@ -40,7 +40,7 @@ pub(super) struct Wait {
     pub(super) to: Pipe,
 }
 
-/// Which core runs a pipe: MTE2 and S exist on both.
+/// The core that has a pipe; `None` for MTE2 and S, which exist on both.
 fn core(pipe: Pipe) -> Option<&'static str> {
     match pipe {
         Pipe::Matrix | Pipe::Mte1 | Pipe::Fixpipe => Some("cube"),
@@ -67,8 +67,8 @@ pub(super) fn orderable(from: Pipe, to: Pipe) -> Result<(), Error> {
     }
 }
 
-/// Position of an operation: for each block around it, from the function's body inwards, the block and the index of
-/// the operation in it that holds this one, or is it.
+/// Position of an operation: for each block around it, from the function's body inwards, the block and the index in
+/// it of the operation or of its ancestor.
 fn way(flow: &Flow, operation: OperationId) -> Option<Vec<(BlockId, usize)>> {
     let mut way = vec![flow.place(operation)?];
     way.extend(flow.around(operation).filter_map(|around| flow.place(around)));
@@ -76,16 +76,17 @@ fn way(flow: &Flow, operation: OperationId) -> Option<Vec<(BlockId, usize)>> {
     Some(way)
 }
 
-/// One flag in flight, between two operations of one block or what they hold.
+/// One flag in flight, between two operations of one block or operations nested in them.
 struct Flight {
     block: BlockId,
     pipes: (Pipe, Pipe),
-    /// The flag is set after the operation at this index, and waited for before the one at `end`.
+    /// Index of the operation after which the flag is set; in `end`, the index of the operation before which it is
+    /// awaited.
     start: usize,
     end: usize,
 }
 
-/// The flags and barriers for a kernel's waits, in the order in which they are put in.
+/// The flags and barriers for a kernel's waits, in the order of insertion.
 ///
 /// # Errors
 /// If a wait spans branches, or more flags are in flight between two pipes than there are identifiers.
@@ -116,7 +117,7 @@ pub(super) fn plan(function: &Function, waits: &[Wait]) -> Result<Vec<(Point, Or
     let flags = number(function, flights, &flow)?;
     let (sets, waits): (Vec<_>, Vec<_>) =
         flags.into_iter().partition(|(_, sync)| matches!(sync, Order::Set { .. }));
-    // Each set goes right behind its producer: those that are put in later stand before the others.
+    // Each set goes right after its producer: sets inserted later stand before the earlier ones.
     Ok(barriers.into_iter().chain(waits).chain(sets.into_iter().rev()).collect())
 }
 
@@ -133,7 +134,7 @@ fn drop_covered(flights: &mut Vec<Flight>) {
     });
 }
 
-/// Identifiers in flight, and where each is waited for.
+/// Identifiers in flight, each with the position of its wait.
 type Busy = Vec<(u8, Vec<usize>)>;
 
 /// Gives each flag an identifier that no other flag between the same pipes has while it is in flight.
@@ -143,7 +144,7 @@ fn number(function: &Function, mut flights: Vec<Flight>, flow: &Flow) -> Result<
         let way = way(flow, operation(flight, index)).unwrap_or_default();
         way.into_iter().map(|(_, index)| index).collect()
     };
-    // Right behind the producer, and behind all that it holds.
+    // Right after the producer and all operations nested in it.
     let set = |flight: &Flight| -> Vec<usize> {
         let mut place = place(flight, flight.start);
         place.last_mut().into_iter().for_each(|index| *index += 1);

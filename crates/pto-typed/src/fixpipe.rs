@@ -8,19 +8,19 @@ use pto_lang::ir::{EnumSpelling, NamedAttribute};
 /// Whether negative values on their way out of an accumulator become zero.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ReluPreMode {
-    /// They stay.
+    /// Negative values stay unchanged.
     #[default]
     NoRelu,
-    /// They become zero.
+    /// Negative values become zero.
     NormalRelu,
 }
 
-/// Which vector cores get what leaves an accumulator.
+/// The vector cores that receive the elements of an accumulator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AccToVecMode {
-    /// Vector core 0 gets all of it.
+    /// Vector core 0 gets all elements.
     SingleModeVec0,
-    /// Vector core 1 gets all of it.
+    /// Vector core 1 gets all elements.
     SingleModeVec1,
     /// Core 0 gets the upper rows, core 1 the lower ones, at the same address.
     DualModeSplitM,
@@ -72,7 +72,7 @@ impl Quant {
 pub struct Fixpipe {
     /// Relu.
     pub relu: ReluPreMode,
-    /// Which vector cores get it; for destinations in UB.
+    /// The vector cores that receive the elements; for destinations in UB.
     pub mode: Option<AccToVecMode>,
     /// Quantization.
     pub quant: Quant,

@@ -17,7 +17,7 @@ use pto_lang::ir::{Scalar as ScalarType, Type};
 use pto_lang::text::{PrintedSpelling, Style, print};
 use std::marker::PhantomData;
 
-/// How a tile is made; everything is optional.
+/// Options of a new tile; all are optional.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Make {
     valid: [Option<Index>; 2],
@@ -26,7 +26,7 @@ pub struct Make {
 }
 
 impl Make {
-    /// The valid rows and columns of a tile whose type says [`DYNAMIC`](super::DYNAMIC) for them.
+    /// Sets the valid rows and columns of a tile whose type has [`DYNAMIC`](super::DYNAMIC) for them.
     pub fn valid(mut self, rows: impl Into<Index>, cols: impl Into<Index>) -> Make {
         self.valid = [Some(rows.into()), Some(cols.into())];
         self
@@ -50,14 +50,14 @@ impl Make {
 pub enum Section {
     /// The cube core.
     Cube,
-    /// Each of the vector cores.
+    /// Every vector core.
     Vector,
 }
 
 /// A kernel under construction for the profile `P`.
 ///
-/// Each method appends an operation after checking it: what a rule forbids is an [`Error`] with the rule's name, and
-/// leaves the kernel as it was.
+/// Each method checks an operation and appends it. A violation is an [`Error`] with the rule's name, and leaves the
+/// kernel unchanged.
 pub struct Kernel<P> {
     pub(super) recorder: Recorder,
     marker: PhantomData<fn() -> P>,
@@ -96,7 +96,7 @@ impl<P: Target> Kernel<P> {
             valid[at] = given.map(|given| self.in_elements(given, per[at])).transpose()?;
         }
         for (at, role) in ["valid_row", "valid_col"].into_iter().enumerate() {
-            // A fixed extent may be said again; a different one is what the type's rule is about.
+            // A fixed extent may be given again; a different one becomes an operand, which violates the type's rule.
             let given = valid[at].filter(|given| match (given.0, open[at]) {
                 (Number::Known(known), Some(fixed)) => known != i64::from(fixed),
                 _ => true,
@@ -131,7 +131,7 @@ impl<P: Target> Kernel<P> {
         Index(Number::Value(self.recorder.argument(name, Type::Scalar(ScalarType::Index))))
     }
 
-    /// A tensor argument, in rows: the last extent is the one whose elements follow each other.
+    /// A tensor argument in row-major order: the elements along the last extent are contiguous.
     ///
     /// # Errors
     /// If it has no extent or more than five.
@@ -249,7 +249,7 @@ impl<P: Target> Kernel<P> {
         Ok(Index(Number::Value(made[0])))
     }
 
-    /// The index of the block that runs, and how many there are.
+    /// The index of the running block, and the number of blocks.
     ///
     /// # Errors
     /// None that an author causes.
@@ -275,8 +275,8 @@ impl<P: Target> Kernel<P> {
         Ok(Index(Number::Value(made[0])))
     }
 
-    /// Repeats `body` for each number from `lower` up to but not with `upper`, by `step`. The body is recorded once; what it
-    /// returns, such as its last event, is that of the last iteration.
+    /// Repeats `body` for each number from `lower` up to `upper`, exclusive, by `step`. The body is recorded once;
+    /// its result, such as its last event, is that of the last iteration.
     ///
     /// # Errors
     /// The errors of `body`; loops nested too deep.
@@ -300,7 +300,7 @@ impl<P: Target> Kernel<P> {
         })
     }
 
-    /// Runs what makes several operations; if it fails, none of them is there.
+    /// Runs a function that makes several operations; if it fails, none of them is kept.
     pub(super) fn attempt<R>(
         &mut self,
         make: impl FnOnce(&mut Self) -> Result<R, Error>,
@@ -313,7 +313,7 @@ impl<P: Target> Kernel<P> {
         result
     }
 
-    /// Has one kind of core run `body`. Code outside any section runs on the cube core and vector core 0.
+    /// Runs `body` on one kind of core only. Code outside any section runs on the cube core and vector core 0.
     ///
     /// # Errors
     /// The errors of `body`; sections nested too deep.
@@ -343,7 +343,7 @@ impl<P: Target> Kernel<P> {
         Ok(self)
     }
 
-    /// Extensions and lints about what was recorded so far.
+    /// Extensions and lints of the operations recorded so far.
     pub fn warnings(&self) -> &[Diagnostic] {
         self.recorder.warnings()
     }

@@ -10,7 +10,7 @@ use pto_machine::sim::{ArgumentKind, Options, Outcome, Program, Signature, Value
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// Most bytes that an array without contents is made of: a mistaken extent must not take the host's memory.
+/// Maximum size in bytes of an array without contents: a mistaken extent must not exhaust the host's memory.
 const MAX_BYTES: u64 = 1 << 32;
 
 /// A kernel that is checked and ready to run, any number of times.
@@ -41,7 +41,7 @@ impl Built {
         Ok(Built { text, program, signature, warnings, kernel, arguments })
     }
 
-    /// The kernel's text. Places in findings are byte ranges of it.
+    /// The kernel's text, to whose bytes the spans of findings refer.
     pub fn text(&self) -> &str {
         &self.text
     }
@@ -51,13 +51,13 @@ impl Built {
         &self.warnings
     }
 
-    /// A run to be given its arguments.
+    /// A run that has no arguments yet.
     pub fn run(&self) -> Run<'_> {
         Run { built: self, arguments: HashMap::new(), options: Options::default() }
     }
 }
 
-/// A run of a kernel, being given its arguments.
+/// A run of a kernel, with the arguments set so far.
 #[derive(Debug)]
 pub struct Run<'a> {
     built: &'a Built,
@@ -108,10 +108,10 @@ impl Run<'_> {
         Ok(self)
     }
 
-    /// The value of an index argument.
+    /// Sets the value of an index argument.
     ///
     /// # Errors
-    /// If it is no argument of this kernel.
+    /// If it is not an argument of this kernel.
     pub fn index(mut self, index: super::Index, value: i64) -> Result<Self, Error> {
         let Number::Value(id) = index.0 else {
             return Err(Error::own(&rules::kernel::SIGNATURE, "this index is a constant"));
@@ -152,7 +152,7 @@ impl Run<'_> {
         Ok(self)
     }
 
-    /// The arguments in order, and which of them are buffers.
+    /// The arguments in order, and the buffers among them.
     fn values(&mut self) -> Result<(Vec<Value>, Vec<Id>), Error> {
         let mut values = Vec::new();
         let mut buffers = Vec::new();
@@ -174,7 +174,7 @@ impl Run<'_> {
     /// Runs the kernel.
     ///
     /// # Errors
-    /// If an argument is missing, or a rule is broken by what only the run knows.
+    /// If an argument is missing, or the run violates a rule that only a run can check.
     pub fn launch(self) -> Result<Results, Error> {
         let mut results = Run::launch_ranks(vec![self])?;
         results.pop().ok_or_else(|| Error::own(&rules::run::ARGUMENTS, "the run has no result"))
@@ -211,15 +211,15 @@ pub struct Results {
     outcome: Arc<Outcome>,
     /// The arguments that are buffers, in order.
     buffers: Vec<Id>,
-    /// The number of the first of them among those of all ranks.
+    /// Index of the first of these buffers among those of all ranks.
     first: usize,
 }
 
 impl Results {
-    /// The contents of a tensor, in rows.
+    /// The contents of a tensor, row-major.
     ///
     /// # Errors
-    /// If the tensor is no argument of the kernel that ran.
+    /// If the tensor is not an argument of the kernel that ran.
     pub fn get<T: DType>(&self, tensor: &Tensor<T>) -> Result<Vec<T>, Error> {
         let at = self.buffers.iter().position(|id| *id == tensor.pointer);
         let buffer = at.and_then(|at| self.outcome.buffers.get(self.first + at));

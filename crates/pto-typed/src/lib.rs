@@ -1,19 +1,19 @@
-//! The instructions as a Rust API: typed tiles, a method for each instruction, the checker and the machine of text
-//! programs underneath.
+//! The instructions as a Rust API: typed tiles and a method for each instruction, based on the checker and the
+//! machine of text programs.
 //!
-//! A [`Kernel`] is a program under construction for one profile. Its methods are the manual's intrinsics: `TCONCAT(dst,
-//! src0, src1)` is `kernel.tconcat(dst, src0, src1)?`. Each checks the instruction's rules and appends it; what a rule
-//! forbids is an [`Error`] that has the rule's name and leaves the kernel as it was. A finished kernel prints itself as
-//! `.pto` text ([`Kernel::to_text`]) and runs on arrays ([`Kernel::build`]).
+//! A [`Kernel`] is a program under construction for one profile. Its methods are the manual's intrinsics:
+//! `TCONCAT(dst, src0, src1)` is `kernel.tconcat(dst, src0, src1)?`. Each checks the instruction's rules and appends
+//! it; a violation is an [`Error`] that has the rule's name and leaves the kernel unchanged. A finished kernel prints
+//! itself as `.pto` text ([`Kernel::to_text`]) and runs on arrays ([`Kernel::build`]).
 //!
 //! # Tiles
 //!
-//! [`Tile`]`<location, element type, rows, columns, layout, valid region>` is a handle whose type says all that is known
-//! when the program is compiled. Locations are in [`loc`], layouts in [`layout`] under the manual's names. A valid region
-//! is [`Full`], [`Part`]`<rows, columns>`, or [`Dynamic`]: given when the tile is made ([`Make::valid`]) or later
-//! ([`Kernel::set_validshape`]). A tile is placed automatically, or where [`Kernel::assign`] puts it.
+//! [`Tile`]`<location, element type, rows, columns, layout, valid region>` is a handle whose type has all facts known
+//! when the program is compiled. Locations are in [`loc`], layouts in [`layout`] under the manual's names. A valid
+//! region is [`Full`], [`Part`]`<rows, columns>`, or [`Dynamic`]: given when the tile is made ([`Make::valid`]) or
+//! later ([`Kernel::set_validshape`]). A tile is placed automatically, or where [`Kernel::assign`] puts it.
 //!
-//! The pages' examples read like this. Commonenation, placed automatically:
+//! The pages' examples read like this. Concatenation, placed automatically:
 //!
 //! ```
 //! use pto::intrinsics::{A5, Dynamic, Kernel, Make, Tile, layout::Nd, loc};
@@ -142,8 +142,8 @@
 //!
 //! # Events
 //!
-//! An instruction returns its [`Event`]; [`Kernel::after`] has the next instruction wait for some. In the kernel's text
-//! they are `set_flag`, `wait_flag` and `barrier`, with identifiers given out so that no two in flight share one.
+//! An instruction returns its [`Event`]; [`Kernel::after`] makes the next instruction wait for some. In the kernel's
+//! text they are `set_flag`, `wait_flag` and `barrier`; no two flags in flight share an identifier.
 //!
 //! # What does not compile
 //!
@@ -253,7 +253,7 @@ pub use tile::{
     AnyTile, DYNAMIC, Dynamic, Full, Part, Tile, TileAcc, TileLeft, TileLeftScale, TileRight, TileRightScale,
     Valid, layout, loc,
 };
-/// The rows behind the traits, which tests compare with the rules.
+/// The tables from which the traits are made, which tests compare with the rules.
 #[doc(hidden)]
 pub mod tables {
     pub use crate::dtype::{COMMON, INTEGER};

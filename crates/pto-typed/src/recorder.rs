@@ -1,4 +1,5 @@
-//! A kernel as it grows: a builder, and what its instructions wait for.
+//! A kernel under construction: a builder, the waits of its instructions, and the events for which the next one
+//! waits.
 
 use super::event::{Event, Wait, orderable};
 use pto_isa::pipe::Pipe;
@@ -9,8 +10,8 @@ use pto_lang::build::{Builder, Call, Error, Id};
 use pto_lang::ir::{NamedAttribute, Operand};
 use std::ops::{Deref, DerefMut};
 
-/// A builder of one function whose instructions have events. A clone is the kernel as it was: what fails after several
-/// operations goes back to it.
+/// A builder of one function whose instructions have events. A clone is a snapshot, restored if one of several
+/// operations fails.
 #[derive(Clone)]
 pub(super) struct Recorder {
     builder: Builder,
@@ -46,13 +47,13 @@ impl Recorder {
         Ok(())
     }
 
-    /// Appends an instruction after what the kernel's author waits for.
+    /// Appends an instruction after the pending events.
     pub(super) fn issue(&mut self, call: Call<'_>) -> Result<Event, Error> {
         let operands = self.operands(&call)?;
         self.start(call.op, operands, call.attributes)
     }
 
-    /// Appends an instruction with operands in roles after what the author waits for.
+    /// Appends an instruction with operands in roles after the pending events.
     pub(super) fn issue_in_roles(
         &mut self,
         op: Op,

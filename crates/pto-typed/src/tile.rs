@@ -50,9 +50,9 @@ pub mod loc {
         Bias: Bias;
         /// Quantization parameters in the fixpipe buffer.
         Scaling: Scaling;
-        /// MX scales of the left operand, beside L0A.
+        /// MX scales of the left operand, in the buffer next to L0A.
         ScaleLeft: Scaling, 32;
-        /// MX scales of the right operand, beside L0B.
+        /// MX scales of the right operand, in the buffer next to L0B.
         ScaleRight: Scaling, 32;
     );
 }
@@ -67,9 +67,9 @@ pub mod layout {
         fn blayout(location: TileLocation, profile: Profile) -> BLayout;
         /// Order inside a box.
         const SLAYOUT: SLayout;
-        /// Bytes of one box where the layout says so, not the location.
+        /// Bytes of one box, if the layout determines them; `None` if the location does.
         const FRACTAL: Option<u32> = None;
-        /// Whether rows of elements follow each other, where that is fixed; `None` for boxes.
+        /// Order of elements if the rows or columns are contiguous; `None` for boxes.
         const PLAIN: Option<BLayout>;
     }
 
@@ -94,13 +94,13 @@ pub mod layout {
         Nd: RowMajor NoneBox Some(BLayout::RowMajor);
         /// Columns of elements.
         Dn: ColMajor NoneBox Some(BLayout::ColMajor);
-        /// Columns of boxes that hold rows.
+        /// Columns of boxes; a box is row-major.
         Nz: ColMajor RowMajor None;
-        /// Rows of boxes that hold columns.
+        /// Rows of boxes; a box is column-major.
         Zn: RowMajor ColMajor None;
-        /// Rows of boxes that hold rows.
+        /// Rows of boxes; a box is row-major.
         Zz: RowMajor RowMajor None;
-        /// Columns of boxes that hold columns.
+        /// Columns of boxes; a box is column-major.
         Nn: ColMajor ColMajor None;
     );
 
@@ -189,7 +189,7 @@ impl<L, T, const R: usize, const C: usize, B, V> std::fmt::Debug for Tile<L, T, 
     }
 }
 
-/// A left operand, laid out as the profile's matrix unit wants it.
+/// A left operand, in the layout of the profile's matrix unit.
 pub type TileLeft<T, const ROWS: usize, const COLS: usize, V = Full> =
     Tile<loc::Left, T, ROWS, COLS, layout::Native, V>;
 /// A right operand.
@@ -209,9 +209,9 @@ pub type TileRightScale<T, const ROWS: usize, const COLS: usize, V = Full> =
 pub trait AnyTile: sealed::Sealed + Copy {
     /// Location of the tile.
     type Location: loc::Location;
-    /// Its contents.
+    /// Type of the elements.
     type DType: DType;
-    /// Layout of its elements.
+    /// Layout of the elements.
     type Layout: layout::Layout;
     /// Valid region.
     type Valid: Valid;
@@ -294,8 +294,8 @@ pub(super) const fn assert_legal<T: AnyTile>() {
     }
 }
 
-/// Numbers of one element of a tile of `.pto` text, down a column and along a row: a pair of 4-bit numbers is one element
-/// there, where numbers follow each other.
+/// Number of Rust elements in one element of a tile of `.pto` text, down a column and along a row: there a pair of
+/// 4-bit numbers is one element, along the direction of contiguous numbers.
 pub(super) const fn per_element<T: AnyTile>() -> [usize; 2] {
     use layout::Layout as _;
     let by_rows = match T::Layout::PLAIN {

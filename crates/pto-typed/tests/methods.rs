@@ -17,8 +17,8 @@ const SOURCES: [&str; 10] = [
     include_str!("../src/methods/view.rs"),
 ];
 
-/// Instructions about what a kernel from Rust does not have: queues between cores, handles and
-/// pointers in place of tiles.
+/// Instructions that a kernel from Rust does not need: those of queues between cores, and of handles and pointers in
+/// place of tiles.
 const WITHOUT: [Op; 5] =
     [Op::SET_QUANT_SCALAR, Op::SET_QUANT_VECTOR, Op::TASSIGN, Op::TENSOR_VIEW_ADDR, Op::TILE_BUF_ADDR];
 

@@ -1,4 +1,4 @@
-//! Moves between locations: what compiles is what the rules allow.
+//! Moves between locations: exactly those compile that the rules allow.
 
 use pto_isa::Profile;
 use pto_isa::element::Element;
@@ -38,7 +38,7 @@ fn tiles(builder: &mut Builder, name: &str) -> Vec<Id> {
                         pad: Pad::NULL,
                         compact: CompactMode::Null,
                     };
-                    // `scaling` is three buffers, told apart by the layout.
+                    // `scaling` is three buffers, which the layout distinguishes.
                     let buffer = match name {
                         "Scaling" => Buffer::Fixpipe,
                         "ScaleLeft" => Buffer::ScaleLeft,

@@ -1,7 +1,7 @@
 //! Levels: the findings that a user hides, shows as warnings or treats as errors, by rule.
 //!
-//! A level comes from a flag, a configuration, or a comment of the program. What makes a program illegal, or stops its
-//! run, is an error at every level.
+//! A level comes from a flag, a configuration, or a comment of the program. A finding that makes a program illegal,
+//! or stops its run, is an error at every level.
 
 use super::comments::{self, Allowed};
 use super::{Diagnostic, Severity};
@@ -10,7 +10,7 @@ use crate::rules;
 use crate::watcher::Watcher;
 
 impl RuleId {
-    /// Whether it is a rule of a watcher: its findings do not stop a run.
+    /// Whether the rule belongs to a watcher: its findings do not stop a run.
     pub fn is_of_watcher(&self) -> bool {
         Watcher::of_word(self.owner).is_some()
     }
@@ -20,7 +20,7 @@ impl RuleId {
 /// ([`Rule::frequent`](crate::rule::Rule::frequent)): they are denied by their own names.
 pub const WARNINGS: &str = "warnings";
 
-/// How findings of a rule are treated.
+/// Treatment of the findings of a rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Level {
     /// Hidden.
@@ -98,16 +98,16 @@ fn is_legality(id: RuleId) -> bool {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum LevelError {
-    /// It names no rule; with the nearest name, if one is near.
+    /// No rule has the name; the nearest name, if one is near.
     Unknown(Option<String>),
-    /// It names rules of legality, whose findings are always errors.
+    /// The name is that of rules of legality, whose findings are always errors.
     Legality,
 }
 
-/// Levels of rules. The default shows every finding as it is.
+/// Levels of rules. The default shows every finding unchanged.
 ///
-/// The narrowest name that fits a finding decides: an id, then an owner, then [`WARNINGS`]; of equal names the one that
-/// was set last.
+/// The narrowest name that fits a finding decides: an id, then an owner, then [`WARNINGS`]; of equal names, the one
+/// set last.
 ///
 /// ```
 /// use pto::diag::{Diagnostic, Level, Levels, Severity};
@@ -160,7 +160,7 @@ impl Levels {
         };
         let set = self.set.iter().filter(|(rules, level)| is_meant(rules, *level));
         let fitting = set.filter_map(|(rules, level)| Some((rules.closeness(finding)?, *level)));
-        // Of equal keys, the last.
+        // Of equal keys, the last one wins.
         fitting.max_by_key(|(closeness, _)| *closeness).map(|(_, level)| level)
     }
 

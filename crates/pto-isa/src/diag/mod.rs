@@ -64,7 +64,7 @@ pub struct Proposal {
     pub help: String,
     /// The change; the edits must be applied together.
     pub edits: Vec<Edit>,
-    /// Whether it comes after all others: it removes findings without their cause, or costs time.
+    /// Whether the proposal comes after all others, because it removes findings without their cause, or costs time.
     pub last_resort: bool,
 }
 
@@ -98,7 +98,7 @@ pub fn apply(source: &str, edits: &[Edit]) -> String {
 pub struct Diagnostic {
     /// The violated rule, such as `tconcat::valid-cols`. Tests expect its id, `explain` accepts it.
     pub rule: RuleId,
-    /// Its severity.
+    /// Severity of the finding.
     pub severity: Severity,
     /// The main message.
     pub message: String,

@@ -28,9 +28,9 @@ fn nearest_all<'a>(word: &str, candidates: impl Iterator<Item = &'a str>) -> Vec
     found
 }
 
-/// Adds to a finding on a mistyped word the names that may be meant, unless many are equally near; and the replacement of the word, written at
-/// `span`, if there is only one. A value whose name differs in a number is another value,
-/// so it is no replacement.
+/// Adds to a finding on a mistyped word the names that may be meant, unless many are equally near. If there is only
+/// one name, also adds a fix that replaces the word at `span`. A value (`%...`) gets no fix from a name that differs
+/// in digits only: it is a different value.
 pub fn suggest<'a>(
     mut finding: Diagnostic,
     span: Option<Span>,
@@ -54,7 +54,7 @@ pub fn suggest<'a>(
 
 /// Longest word for which names are suggested, in bytes.
 const LONGEST: usize = 64;
-/// Most edits between a word and a suggestion.
+/// Maximum number of edits between a word and a suggestion.
 const MOST_EDITS: usize = 3;
 /// Longest name that can be suggested, in bytes.
 const MOST_LETTERS: usize = LONGEST + MOST_EDITS;

@@ -2,7 +2,7 @@
 
 use crate::op::picture::{Paint, Panel, Patch, Picture, Span, arrow};
 
-/// Three rows of six elements in a buffer, eight apart.
+/// Three rows of six elements in a buffer; the row stride is 8 elements.
 const ROWS: &[Patch] = &[
     Patch::new((0, 0), (1, 6), Paint::First, "row 0"),
     Patch::new((0, 8), (1, 6), Paint::First, "row 1"),

@@ -14,7 +14,7 @@ const PART: Kinds = &[("source", Kind::View), ("offsets", Kind::Index), ("sizes"
 const EXTENT: Syntax =
     Syntax::Own(&["%view , %index {} : :view -> !type"], &[("view", Kind::Other), ("index", Kind::Other)]);
 
-/// The layout attribute on the operation that creates a view; VIEW_LAYOUT is the one on its users.
+/// Layout attribute of operations that create a view; [`VIEW_LAYOUT`] is that of operations that use one.
 const LAYOUT: AttributeSpec = AttributeSpec {
     summary: "How the elements lie in global memory; in small letters or capitals.",
     ..VIEW_LAYOUT

@@ -23,10 +23,10 @@ pub struct Global {
 /// `overlay.rs`. In sequential launches this costs nothing.
 #[derive(Clone, Debug)]
 pub struct GlobalBuffer {
-    /// Its name, for messages.
+    /// Name of the buffer, for messages.
     pub name: String,
     contents: Contents,
-    /// Whether it may have been written.
+    /// Whether the buffer may have been written.
     pub written: bool,
     /// Whether the program has converted its address to an integer.
     pub exposed: bool,
@@ -90,7 +90,7 @@ impl GlobalBuffer {
         }
     }
 
-    /// All bytes, for comparisons with what they were before an instruction; none if others may write them meanwhile.
+    /// All bytes, for comparison with the contents before an instruction; empty if others may write them meanwhile.
     pub fn steady(&self) -> &[u8] {
         match &self.contents {
             Contents::Own(bytes) if bytes.is_steady() => bytes,
@@ -133,7 +133,7 @@ pub fn rank_base(rank: u32) -> u64 {
     u64::from(rank) << RANK_SHIFT
 }
 
-/// The address of the first byte of the buffer of an address, and the byte in it.
+/// The address of the first byte of the buffer that contains an address, and the byte offset in the buffer.
 pub fn within_buffer(address: u64) -> (u64, u64) {
     (address & !OFFSET, address & OFFSET)
 }

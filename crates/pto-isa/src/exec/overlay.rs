@@ -115,7 +115,7 @@ impl Footprint {
         self.written.meets(&other.written) || self.reads_of(other) || other.reads_of(self)
     }
 
-    /// Whether this footprint has read bytes that the other has written.
+    /// Whether this footprint has read bytes that the other one has written.
     fn reads_of(&self, other: &Footprint) -> bool {
         let read = |word: usize| self.read.word(word / 32) >> (word % 32 * 2);
         !self.read.is_empty() && other.written.words().any(|(word, bits)| read(word) & granules(bits) != 0)
@@ -141,7 +141,7 @@ pub struct Overlay {
 }
 
 impl Overlay {
-    /// Memory that nobody has written yet.
+    /// An overlay over `shared` without written bytes.
     pub fn new(shared: Arc<Storage>) -> Overlay {
         Overlay { shared, own: Vec::new(), pages: Bits::default(), footprint: Footprint::default() }
     }

@@ -33,7 +33,7 @@ pub struct Accumulators {
 /// An accumulator that a product has written.
 #[derive(Clone, Debug)]
 pub struct WrittenAccumulator {
-    /// Its bytes.
+    /// Byte range of the accumulator.
     pub bytes: Range<usize>,
     /// Rows from one column block to the next.
     pub pitch: u32,
@@ -118,9 +118,9 @@ pub struct QuantizationColumns {
     pub address: usize,
     /// Number of parameters.
     pub count: usize,
-    /// Their format: 64-bit parameters, or scales only.
+    /// Format of the parameters: 64-bit parameters, or scales only.
     pub element: Element,
-    /// Their layout.
+    /// Layout of the parameters.
     pub layout: Layout,
 }
 

@@ -25,11 +25,11 @@ use std::ops::Range;
 pub struct Tile {
     /// Index into [`State::tiles`].
     pub slot: u32,
-    /// Its type.
+    /// Type of the tile.
     pub ty: TileType,
-    /// Its layout: that of its type, or of the tile of which it is a part.
+    /// Layout of the tile: that of its type, or that of the tile of which it is a part.
     pub layout: Layout,
-    /// Bytes from its first element to the end of its last, cached because every execution needs it.
+    /// Size in bytes from the first element to the end of the last; cached because every execution needs it.
     bytes: usize,
 }
 
@@ -61,7 +61,7 @@ impl Tile {
         Size { rows: region.rows * down, cols: region.cols * along }
     }
 
-    /// Bytes from its first element to the end of its last.
+    /// Size in bytes from the first element to the end of the last.
     pub fn bytes(&self) -> usize {
         self.bytes
     }
@@ -72,7 +72,7 @@ impl Tile {
 pub struct ConvTile {
     /// Index into [`State::tiles`].
     pub slot: u32,
-    /// Its type.
+    /// Type of the tile.
     pub ty: ConvTileType,
 }
 
@@ -255,7 +255,7 @@ pub(crate) fn number_text(element: Element, bits: u64) -> String {
 
 /// One use of an instruction, ready to run.
 pub trait Execute: Send + Sync {
-    /// Runs it.
+    /// Executes the use.
     ///
     /// # Errors
     /// A [`Fault`]; the destination is then undefined.
@@ -271,13 +271,13 @@ impl<F: Fn(&mut State<'_>) -> Result<(), Fault> + Send + Sync> Execute for F {
 /// The index of an operand's state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Slot {
-    /// In [`State::tiles`].
+    /// Index into [`State::tiles`].
     Tile(u32),
-    /// In [`State::views`].
+    /// Index into [`State::views`].
     View(u32),
-    /// In [`State::scalars`].
+    /// Index into [`State::scalars`].
     Scalar(u32),
-    /// In the local arrays.
+    /// Index into the local arrays.
     Array(u32),
     /// No state.
     None,

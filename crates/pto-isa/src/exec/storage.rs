@@ -5,9 +5,9 @@ use std::fmt;
 use std::ops::{Deref, Range};
 use std::sync::Arc;
 
-/// Memory of somebody else, which a launch reads and writes in place: a mapped file, an array of another language.
+/// Memory outside of a launch that the launch reads and writes in place: a mapped file, an array of another language.
 ///
-/// A launch has it for itself while it runs.
+/// The launch has exclusive access while it runs.
 pub trait Lent: Any + Send + Sync {
     /// The contents.
     fn bytes(&self) -> &[u8];
@@ -15,12 +15,12 @@ pub trait Lent: Any + Send + Sync {
     /// The contents, for writing.
     fn bytes_mut(&mut self) -> &mut [u8];
 
-    /// Whether nobody else writes the memory during an instruction of the launch.
+    /// Whether the memory has no writer outside the launch while an instruction of the launch runs.
     fn is_steady(&self) -> bool {
         true
     }
 
-    /// Announces that a range of the contents will be written: each is announced before [`bytes_mut`](Lent::bytes_mut).
+    /// Announces a write to a range of the contents. Each range is announced before [`bytes_mut`](Lent::bytes_mut).
     fn will_write(&mut self, _range: Range<usize>) {}
 }
 
@@ -61,12 +61,12 @@ impl Storage {
         Storage(Contents::Lent(Box::new(memory)))
     }
 
-    /// Whether nobody else writes the contents during an instruction of the launch.
+    /// Whether the contents have no writer outside the launch while an instruction of the launch runs.
     pub fn is_steady(&self) -> bool {
         !matches!(&self.0, Contents::Lent(memory) if !memory.is_steady())
     }
 
-    /// The lent memory, if it is of this type.
+    /// The lent memory, if it has this type.
     pub fn lender<T: Lent>(&self) -> Option<&T> {
         match &self.0 {
             Contents::Lent(memory) => (&**memory as &dyn Any).downcast_ref(),

@@ -1,9 +1,9 @@
-//! The words of the language that are no operations, as data: keywords, types and their parameters, attributes of
-//! modules and functions, pipes, concepts.
+//! Words of the language other than operations, as data: keywords, types and their parameters, attributes of modules
+//! and functions, pipes, concepts.
 //!
 //! A [`Chapter`] groups the words and the operations of one subject. `pto explain WORD` and the pages in
 //! `docs/language` print this data; operations have pages of their own in the registry. Tests compare the words with
-//! what the parser and the tables of the instruction set know, so a new word without an entry fails.
+//! those of the parser and the tables of the instruction set, so a new word without an entry fails.
 
 mod control;
 mod elements;
@@ -27,11 +27,11 @@ pub struct Word {
     pub name: &'static str,
     /// Other spellings, and other names of the concept.
     pub aliases: &'static [&'static str],
-    /// Its meaning, in one sentence.
+    /// Meaning of the word, in one sentence.
     pub summary: &'static str,
     /// Further sentences; may be empty.
     pub text: &'static str,
-    /// Lines that show how it is written; empty for concepts.
+    /// Lines of example syntax; empty for concepts.
     pub syntax: &'static [&'static str],
     /// The program in `examples/language` or `examples/instructions` that uses it, without `.pto`; may be empty.
     pub example: &'static str,
@@ -42,15 +42,15 @@ pub struct Word {
 /// One subject of the language.
 #[derive(Clone, Copy, Debug)]
 pub struct Chapter {
-    /// The file name of its page, without `.md`.
+    /// File name of the chapter's page, without `.md`.
     pub name: &'static str,
-    /// The title of its page.
+    /// Title of the chapter's page.
     pub title: &'static str,
     /// Text of the chapter, a paragraph per entry.
     pub intro: &'static [&'static str],
-    /// Its words, in the order of explanation.
+    /// Words of the chapter, in the order of explanation.
     pub words: &'static [Word],
-    /// Sets of which every operation belongs to the chapter, except those that another chapter lists.
+    /// Sets whose operations all belong to the chapter, except operations that another chapter lists.
     pub sets: &'static [Set],
     /// Operations of other sets.
     pub operations: &'static [Op],
@@ -123,16 +123,17 @@ pub fn words() -> impl Iterator<Item = &'static Word> {
     chapters().iter().flat_map(|chapter| chapter.words)
 }
 
-/// The chapter of an operation: the one that lists it, else the one of its set. `None` for the instructions that
-/// compute, which `docs/instructions.md` lists.
+/// Chapter of an operation: the chapter that lists it, else the chapter of its set. `None` for compute instructions,
+/// which `docs/instructions.md` lists.
 pub fn chapter_of(op: Op) -> Option<&'static Chapter> {
     let Page { set, .. } = op.page();
     let listed = chapters().iter().find(|chapter| chapter.operations.contains(&op));
     listed.or_else(|| chapters().iter().find(|chapter| chapter.sets.contains(set)))
 }
 
-/// The word with a spelling in any case: as listed, with other signs between the words of a concept, or with or without sigils and the prefix of the dialect, such as
-/// `!pto.tile_buf`, `#pto.kernel_kind` and `%__pypto_spmd_block_idx`.
+/// Finds a word by its spelling in any case: as listed, with other signs between the words of a concept, or with or
+/// without sigils and the prefix of the dialect, such as `!pto.tile_buf`, `#pto.kernel_kind` and
+/// `%__pypto_spmd_block_idx`.
 pub fn find(spelling: &str) -> Option<&'static Word> {
     let spelling = spelling.trim().trim_matches('`');
     let listed = words().find(|word| word.names().any(|name| name.eq_ignore_ascii_case(spelling)));

@@ -1,11 +1,12 @@
-//! The pitch of accumulators: how many rows apart an instruction takes their column blocks of 16.
+//! The pitch of accumulators: the distance in rows between the column blocks of 16 that an instruction accesses.
 //!
-//! A product is told the rows that it computes, and packs its column blocks by them. Readers use the declared rows, or the valid ones
-//! where the tile is compact. Where the two differ, a reader of more than one block finds other elements than those that were
-//! written. Programs keep the logical contents here, and the difference is an error, so that no result depends on it.
+//! The pitch of a product is the number of rows that it computes. The pitch of readers is the number of declared
+//! rows, or of valid rows if the tile is compact. Where the two differ, a reader of more than one block finds other
+//! elements than those that were written. A run keeps the logical contents and reports the difference as an error, so
+//! that no result depends on it.
 //!
-//! Source: `include/pto/npu/{a2a3,a5}/TMatmul.hpp`, `arch/memory/tstore_common.hpp`; `include/pto/npu/a5/TMov.hpp`, `TExtract.hpp`,
-//! `TInsert.hpp`.
+//! Source: `include/pto/npu/{a2a3,a5}/TMatmul.hpp`, `arch/memory/tstore_common.hpp`; `include/pto/npu/a5/TMov.hpp`,
+//! `TExtract.hpp`, `TInsert.hpp`.
 
 use super::otherwise::{Here, Otherwise};
 use super::site::{Site, TileFact};
@@ -30,9 +31,9 @@ pub enum PitchRows {
 pub struct PitchUse {
     /// The accumulator.
     pub role: &'static str,
-    /// Whether it is written; else it is read.
+    /// Whether the access writes; otherwise it reads.
     pub writes: bool,
-    /// The distance of its column blocks.
+    /// The distance between the accumulator's column blocks.
     pub rows: PitchRows,
 }
 
@@ -46,7 +47,7 @@ impl PitchRows {
     }
 }
 
-/// The accumulators of a product, which takes their rows from its left factor.
+/// The accumulators of a product, whose pitch is given by the rows of its left factor.
 pub(super) fn of_product(site: &Site<'_>) -> Vec<PitchUse> {
     if !NPU.contains(&site.profile) {
         return Vec::new();
@@ -86,7 +87,7 @@ pub(super) fn otherwise() -> Otherwise {
     )
 }
 
-/// Profiles whose fixpipe takes the pitch of moves from tiles.
+/// Profiles on which the tiles determine the pitch of the fixpipe's moves.
 const BY_TILES: &[Profile] = A5_ONLY;
 
 /// The rows of the source in a role, counted for a destination in this layout: its valid ones for ND and DN on profiles that go by tiles.

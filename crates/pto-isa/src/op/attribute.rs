@@ -19,7 +19,7 @@ pub enum AttributeKind {
     /// A word of an enumeration: its name, then its words. Written `#pto<round_mode RINT>`, or `RINT` where the
     /// syntax has a position for it.
     Words(&'static str, &'static [&'static str]),
-    /// One of these strings.
+    /// A string from this list.
     Strings(&'static [&'static str]),
     /// An enumeration attribute that holds fields, `#pto.NAME<FIELDS>`: its name, then its fields.
     Fields(&'static str, &'static str),
@@ -29,7 +29,7 @@ pub enum AttributeKind {
     Bool,
     /// An integer or a float.
     Number,
-    /// Any constant.
+    /// A constant of any type.
     Constant,
     /// A string.
     String,
@@ -108,16 +108,16 @@ impl fmt::Display for Constant {
 pub enum DefaultValue {
     /// No default: the attribute is required.
     Required,
-    /// This value.
+    /// A constant.
     Value(Constant),
     /// A default that is not a single value, described by a phrase.
     Means(&'static str),
 }
 
-/// Further spellings of the words of an attribute, beside those of its [`AttributeKind::Words`].
+/// Further spellings of the words of an attribute, in addition to those of its [`AttributeKind::Words`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Spellings {
-    /// Whether capitals and small letters are the same.
+    /// Whether case is ignored.
     pub any_case: bool,
     /// A prefix that a word may have, such as `CAST_`.
     pub prefix: &'static str,
@@ -125,12 +125,12 @@ pub struct Spellings {
     pub others: &'static [(&'static str, &'static [&'static str])],
     /// Whether the number of a word is accepted, counted from 0.
     pub numbered: bool,
-    /// Words of the enumeration in the public dialect to which no page gives a meaning.
+    /// Words of the enumeration in the public dialect that have no meaning on any page.
     pub without_meaning: &'static [&'static str],
 }
 
 impl Spellings {
-    /// The words as they are listed.
+    /// No spellings except the listed words.
     const LISTED: Spellings =
         Spellings { any_case: false, prefix: "", others: &[], numbered: false, without_meaning: &[] };
 }
@@ -142,13 +142,13 @@ pub struct AttributeSpec {
     pub name: &'static str,
     /// Other spellings of the key.
     pub aliases: &'static [&'static str],
-    /// The kind of its value.
+    /// Kind of the value.
     pub kind: AttributeKind,
-    /// Further spellings of its words.
+    /// Further spellings of the attribute's words.
     pub spellings: Spellings,
     /// The default.
     pub default: DefaultValue,
-    /// Its meaning, in one sentence.
+    /// Meaning of the attribute, in one sentence.
     pub summary: &'static str,
 }
 
@@ -184,17 +184,17 @@ impl AttributeSpec {
         AttributeSpec { aliases, ..self }
     }
 
-    /// Accepts its words in capitals and in small letters.
+    /// Also accepts the words of the attribute in any case.
     pub(crate) const fn any_case(self) -> AttributeSpec {
         AttributeSpec { spellings: Spellings { any_case: true, ..self.spellings }, ..self }
     }
 
-    /// Accepts its words with a prefix.
+    /// Also accepts the words of the attribute with a prefix.
     pub(crate) const fn prefixed(self, prefix: &'static str) -> AttributeSpec {
         AttributeSpec { spellings: Spellings { prefix, ..self.spellings }, ..self }
     }
 
-    /// Accepts the words of other enumerations, too.
+    /// Also accepts the words of other enumerations.
     pub(crate) const fn or_of(
         self,
         others: &'static [(&'static str, &'static [&'static str])],
@@ -202,7 +202,7 @@ impl AttributeSpec {
         AttributeSpec { spellings: Spellings { others, ..self.spellings }, ..self }
     }
 
-    /// Accepts the numbers of its words, too.
+    /// Also accepts the numbers of the attribute's words.
     pub(crate) const fn numbered(self) -> AttributeSpec {
         AttributeSpec { spellings: Spellings { numbered: true, ..self.spellings }, ..self }
     }
@@ -275,7 +275,7 @@ impl AttributeSpec {
         }
     }
 
-    /// Its key, then the other spellings of the key.
+    /// Key of the attribute, then the other spellings of the key.
     pub fn names(&self) -> impl Iterator<Item = &'static str> {
         std::iter::once(self.name).chain(self.aliases.iter().copied())
     }

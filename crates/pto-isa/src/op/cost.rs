@@ -1,8 +1,8 @@
 //! Cost: the time that an instruction takes on its pipe, as data on its page.
 //!
-//! A page has a [`Cost`]: a formula in cycles over the extents of its operands, or a transfer, whose time the device's paths
-//! determine ([`crate::device`]). Every number is a [`Constant`] with its basis and its source, so that nobody mistakes an
-//! assumption for a measurement. The timeline and `pto explain` read nothing else.
+//! A page has a [`Cost`]: a formula in cycles over the extents of its operands, or a transfer, whose time the
+//! device's paths determine ([`crate::device`]). Every number is a [`Constant`] with its basis and its source, which
+//! distinguish assumptions from measurements. The timeline and `pto explain` use no other numbers.
 
 mod formulas;
 mod load;
@@ -26,7 +26,7 @@ pub enum Basis {
 }
 
 impl Basis {
-    /// The word for it.
+    /// Word for the basis.
     pub fn word(self) -> &'static str {
         match self {
             Basis::Measured => "measured",
@@ -39,11 +39,11 @@ impl Basis {
 /// A number with its basis and its source.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Constant {
-    /// The number; its unit is that of its place.
+    /// The number, in the unit of the field that holds the constant.
     pub value: f64,
-    /// Its basis.
+    /// Basis of the number.
     pub basis: Basis,
-    /// Where it is from; for an assumption, why it is made.
+    /// Source of the number; for an assumption, the reason for it.
     pub source: &'static str,
 }
 
@@ -70,7 +70,7 @@ impl Constant {
 pub enum Count {
     /// One for each execution.
     Once,
-    /// Repeats of the vector unit: 256 bytes each, those of a row apart unless rows are contiguous.
+    /// Repeats of the vector unit, 256 bytes each; a repeat spans several rows only if they are contiguous.
     Repeats,
     /// Repeats of each row after its first, over all rows.
     FurtherRepeats,
@@ -78,7 +78,7 @@ pub enum Count {
     Rows,
     /// Rows, if they are not contiguous in memory.
     RowsApart,
-    /// One, if the bytes of a row, or of contiguous rows, are no multiple of 256.
+    /// One if the number of bytes of a row, or of contiguous rows, is not a multiple of 256; else 0.
     Ragged,
     /// Blocks of 16 x 16 elements of the product by 32 bytes of the common dimension.
     Fractals,
@@ -87,7 +87,7 @@ pub enum Count {
 }
 
 impl Count {
-    /// The plural noun for it.
+    /// Plural noun for the counted things.
     pub fn word(self) -> &'static str {
         match self {
             Count::Once => "",
@@ -114,19 +114,20 @@ pub struct Term {
 /// Cycles of an instruction on its pipe, for some profiles and formats.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Formula {
-    /// The profiles to which it applies.
+    /// The profiles to which the formula applies.
     pub profiles: &'static [Profile],
-    /// The widths in bits of the elements to which it applies; empty for all.
+    /// The widths in bits of the elements to which the formula applies; empty for all.
     pub bits: &'static [u32],
-    /// Cycles until the first result is there and after the last is under way. On pipes that overlap their instructions they
-    /// delay only what waits for the instruction; on other pipes also the next one.
+    /// Cycles of latency: until the first result exists, and after the last one has been issued. On pipes that
+    /// overlap their instructions the latency delays only dependent instructions; on other pipes it also delays the
+    /// next instruction.
     pub start: Constant,
     /// Cycles during which the pipe can begin nothing else.
     pub terms: &'static [Term],
 }
 
 impl Formula {
-    /// Whether it applies to elements of a format on a profile.
+    /// Whether the formula applies to elements of a format on a profile.
     pub fn applies(&self, profile: Profile, element: Element) -> bool {
         self.profiles.contains(&profile) && (self.bits.is_empty() || self.bits.contains(&element.bits()))
     }
@@ -140,11 +141,11 @@ impl Formula {
 /// The time of an instruction on its pipe.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Cost {
-    /// The scalar unit issues it, or does it itself; it takes no other pipe's time.
+    /// The scalar unit issues the instruction or executes it; no other pipe is busy.
     Issue,
     /// Cycles by the first formula that applies.
     Cycles(&'static [Formula]),
-    /// The bytes that its effects move, along the path between the buffers of its operands.
+    /// A transfer of the bytes of the effects, along the path between the buffers of the operands.
     Transfer,
 }
 
@@ -163,11 +164,11 @@ impl Cost {
 pub struct Extents {
     /// Rows of the largest region.
     pub rows: u64,
-    /// Bytes of one of its rows.
+    /// Bytes of one row.
     pub row_bytes: u64,
-    /// Elements of one of its rows.
+    /// Elements of one row.
     pub columns: u64,
-    /// Whether its rows are contiguous in memory.
+    /// Whether the rows are contiguous in memory.
     pub contiguous: bool,
     /// Fractals of a product.
     pub fractals: u64,

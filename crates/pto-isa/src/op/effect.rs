@@ -27,7 +27,7 @@ pub enum Access {
     Name,
     /// Written: all bytes get new contents.
     Write,
-    /// Written in part: data determine which bytes get new contents; the others keep theirs.
+    /// Written in part: data determine the bytes that get new contents; the others keep theirs.
     PartialWrite,
     /// Destroyed: contents are undefined afterwards. Examples: a workspace, a source that the instruction consumes.
     Destroy,
@@ -116,25 +116,26 @@ pub enum Receiver {
 /// One effect of an instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Effect {
-    /// Its object: an operand, a register, the window of UB, or pipes.
+    /// Object of the effect: an operand, a register, the window of UB, or pipes.
     pub target: Target,
     /// The kind of access.
     pub access: Access,
-    /// The pipe that performs it; `None` for the instruction's pipe.
+    /// The pipe that performs the access; `None` for the instruction's pipe.
     pub pipe: Option<Pipe>,
     /// The vector core whose UB is accessed.
     pub receiver: Receiver,
-    /// Whether it is an atomic addition; two atomic additions do not conflict.
+    /// Whether the access is an atomic addition; two atomic additions do not conflict.
     pub atomic: bool,
-    /// Whether it applies only to integer results.
+    /// Whether the effect applies only to integer results.
     pub integers: bool,
-    /// The profiles to which it applies.
+    /// The profiles to which the effect applies.
     pub profiles: &'static [Profile],
     /// The part of the bytes that must hold values, if other bytes, such as padding, are moved too; `None` for all bytes.
     pub values: Option<Extent>,
     /// The reason why some of the declared bytes may have no influence on results; `None` if every byte has.
     pub loose: Option<&'static str>,
-    /// Whether the elements of the tile that are not written hold old data from now on: contents of an earlier load.
+    /// Whether the elements of the tile that the effect does not write count as old data afterwards: contents of an
+    /// earlier load.
     pub renews: bool,
 }
 
@@ -220,7 +221,8 @@ impl Effect {
         Effect::orders(Handshakes::FENCES.before, Handshakes::FENCES.after)
     }
 
-    /// The instruction sets flags and waits for them itself, from the first pipe of a pair to the second.
+    /// An effect of an instruction that itself sets flags and waits for them, from the first pipe of a pair to the
+    /// second.
     pub const fn orders(before: &'static [(Pipe, Pipe)], after: &'static [(Pipe, Pipe)]) -> Effect {
         Effect::new(Access::Order, Target::Pipes(Handshakes { before, after, within: &[] }))
     }
@@ -261,7 +263,7 @@ impl Effect {
         Effect { receiver: Receiver::Core(core), ..self }
     }
 
-    /// Declares that only these bytes must hold values; other bytes, such as padding, are moved too.
+    /// Declares the bytes that must be values; other bytes, such as padding, are moved too.
     pub const fn holding(self, values: Extent) -> Effect {
         Effect { values: Some(values), ..self }
     }
@@ -271,7 +273,7 @@ impl Effect {
         Effect { loose: Some(why), ..self }
     }
 
-    /// Declares that the other elements of the tile hold old data afterwards.
+    /// Declares that the other elements of the tile count as old data afterwards.
     pub const fn renewing(self) -> Effect {
         Effect { renews: true, ..self }
     }

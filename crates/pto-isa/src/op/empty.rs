@@ -2,9 +2,9 @@
 //!
 //! Loops over tails produce such regions in their last iterations. Emptiness is decided in this file for all
 //! instructions: if every destination is empty, rules on valid regions pass, and neither formula nor fast path runs.
-//! An empty source beside another destination is judged by the rules on shapes, except that a reduction over nothing
-//! leaves its destination as it is. Source: `docs/isa/TCOLSUM.md`, "returns early"; headers return early on the
-//! destination.
+//! An empty source with a destination that is not empty is judged by the rules on shapes, except that a reduction
+//! over nothing leaves its destination unchanged. Source: `docs/isa/TCOLSUM.md`, "returns early"; headers return
+//! early on the destination.
 
 use super::Set;
 use super::effect::{Access, Effect, Extent, Target};
@@ -36,7 +36,7 @@ fn deciding(site: &Site<'_>) -> Deciding {
         Target::Operand(..) => is_write(effect.access),
         _ => false,
     });
-    // A source that is written too, as intermediate results are, is no destination.
+    // A source that is also written, such as one that holds intermediate results, is not a destination.
     let page = site.instruction.page();
     effects.retain(|effect| !is_write(effect.access) || !effect.role().is_some_and(|role| page.takes(role)));
     let positions = |counts: &dyn Fn(Access) -> bool| -> Vec<usize> {
@@ -63,7 +63,7 @@ fn is_empty(tile: &TileFact) -> bool {
     tile.rows == Some(0) || tile.cols == Some(0)
 }
 
-/// The name of a tile that is known to be empty, so that the instruction has nothing to compute.
+/// Name of a tile that is known to be empty and leaves the instruction nothing to compute.
 pub(super) fn idle_for<'s>(site: &'s Site<'_>) -> Option<&'s str> {
     let empty = |fact: &Fact| matches!(fact, Fact::Tile(tile) if is_empty(tile));
     // Fast exit: most uses have no empty tile.

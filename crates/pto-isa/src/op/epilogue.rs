@@ -54,13 +54,13 @@ use Element::{Bf16, E4M3, F16, F32, HiF8, I8, I32, U8};
 /// A conversion mode of an epilogue.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Mode {
-    /// Its word in program text.
+    /// Word for the mode in program text.
     pub word: &'static str,
     /// The accumulator's format, and the entry formats that it may become.
     pub formats: &'static [(Element, &'static [Element])],
     /// The source of the quantization parameters.
     pub by: By,
-    /// The profiles that support it.
+    /// The profiles that support the mode.
     pub profiles: &'static [Profile],
 }
 

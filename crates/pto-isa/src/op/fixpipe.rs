@@ -72,7 +72,7 @@ fn parameters(prepare: &Prepare<'_>) -> Option<Source> {
     Some(Source::Columns(words_of(fp)))
 }
 
-/// The tile of parameters as a row of 64-bit words, which the fixpipe reads whatever the element type is.
+/// The tile of parameters as a row of 64-bit words: the fixpipe reads such words for every element type.
 #[cfg(feature = "run")]
 fn words_of(tile: Tile) -> Tile {
     if tile.ty.element.bits() == 64 {
@@ -152,8 +152,8 @@ impl Path {
         }
     }
 
-    /// Writes the converted elements of the first `size` of a subtile, row-major, to spare memory after byte `behind`, and returns
-    /// their address. `first` is the scaling tile's column for their first column.
+    /// Converts the elements of the first `size` of a subtile, writes them to spare memory after byte `behind`,
+    /// row-major, and returns their address. `first`: column of the scaling tile for the first converted column.
     pub(super) fn stage(
         &self,
         state: &mut State<'_>,

@@ -123,11 +123,11 @@ impl Kind {
 /// A named operand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Role {
-    /// The name of its role: `src0`, `dst`, ...
+    /// Name of the role: `src0`, `dst`, ...
     pub name: &'static str,
     /// The kind of value.
     pub kind: Kind,
-    /// The keyword before it inside `ins(...)`, such as `fp`.
+    /// The keyword before the operand inside `ins(...)`, such as `fp`.
     pub keyword: Option<&'static str>,
 }
 
@@ -138,9 +138,9 @@ pub struct Form {
     pub ins: &'static [Role],
     /// The operands in `outs(...)`.
     pub outs: &'static [Role],
-    /// The name among the forms of its instruction, where its operands do not tell.
+    /// Name of the form among those of its instruction, if the operands do not distinguish it.
     pub name: Option<&'static str>,
-    /// The attributes that say what this form computes.
+    /// Keys of the attributes that select the computation of this form.
     pub asks: &'static [&'static str],
 }
 
@@ -203,14 +203,14 @@ macro_rules! form {
 }
 pub(crate) use form;
 
-/// How an operation is written in text.
+/// Notation of an operation in text.
 #[derive(Clone, Copy, Debug)]
 pub enum Syntax {
     /// `pto.op ins(...) outs(...) {...}` in any of these forms.
     Destination(&'static [Form]),
-    /// Its own patterns, in the language of `text::pattern`; the printer uses the first.
+    /// The operation's own patterns, in the language of `text::pattern`; the printer uses the first.
     Own(&'static [&'static str], Kinds),
-    /// Written and read by its own code in parser and printer; the patterns document it and name the operands.
+    /// Syntax with its own code in parser and printer; the patterns document it and name the operands.
     Code(&'static [&'static str], Kinds),
 }
 

@@ -70,7 +70,7 @@ pub struct Page {
     pub name: &'static str,
     /// Other mnemonics of the same instruction, such as `tmov.m2l`.
     pub aliases: &'static [&'static str],
-    /// The instruction set that it belongs to.
+    /// The instruction set of the page.
     pub set: Set,
     /// A one-sentence summary.
     pub summary: &'static str,
@@ -78,19 +78,19 @@ pub struct Page {
     pub formula: &'static str,
     /// The page of the public manual.
     pub source: &'static str,
-    /// Its syntax.
+    /// Syntax of the operation.
     pub syntax: Syntax,
-    /// Its attributes, in all forms and on all profiles.
+    /// Attributes, in all forms and on all profiles.
     pub attributes: &'static [AttributeSpec],
-    /// Its rules.
+    /// Rules of the operation.
     pub rules: &'static [&'static Rule],
-    /// Its effects, in all forms and on all profiles.
+    /// Effects, in all forms and on all profiles.
     pub effects: &'static [Effect],
-    /// The time that it takes on its pipe.
+    /// Time on the operation's pipe.
     pub cost: Cost,
-    /// Its pictures; empty if the formula suffices.
+    /// Pictures; empty if the formula suffices.
     pub pictures: &'static [Picture],
-    /// The storage to which its results refer; `None` if no result is a tile, a view or a pointer.
+    /// The storage to which the results refer; `None` if no result is a tile, a view or a pointer.
     pub origin: Option<Origin>,
 }
 
@@ -122,7 +122,7 @@ impl Page {
         }
     }
 
-    /// Whether one of its forms has an operand or a result in a role.
+    /// Whether a form of the page has an operand or a result in a role.
     pub fn has_role(&self, role: &str) -> bool {
         let listed = match self.syntax {
             Syntax::Destination(forms) => {
@@ -143,8 +143,9 @@ impl Page {
         }
     }
 
-    /// Whether its result may take the bytes of the operand in a role, if both have the same shape, layout and width of elements: by its
-    /// formula each element of the result needs the one at its own place only, and no rule of the profile keeps the two apart.
+    /// Whether the result may take the bytes of the operand in a role, if both have the same shape, layout and width
+    /// of elements. By the formula each element of the result depends only on the operand's element at the same
+    /// position, and no rule of the profile forbids the overlap.
     pub fn allows_in_place(&self, role: &str, profile: Profile) -> bool {
         let mentions = self.formula.matches(role).count();
         let at_own_place = self.formula.matches(&format!("{role}[i, j]")).count();
@@ -159,7 +160,7 @@ impl Page {
             && !self.rules.iter().any(|rule| **rule == workspace::APART && rule.profiles.contains(&profile))
     }
 
-    /// Its effects on roles that its forms have; families of pages share one list of effects.
+    /// Effects on roles that occur in the page's forms; families of pages share one list of effects.
     pub fn own_effects(&self) -> impl Iterator<Item = &'static Effect> {
         self.effects.iter().filter(|effect| effect.role().is_none_or(|role| self.has_role(role)))
     }
@@ -270,7 +271,7 @@ impl Set {
         }
     }
 
-    /// Whether its instructions have formulas; the other sets synchronize, or contain no instructions.
+    /// Whether the instructions of the set have formulas; the other sets synchronize, or contain no instructions.
     pub fn has_formulas(self) -> bool {
         self < Set::Sync
     }
@@ -286,18 +287,18 @@ impl<T> Compute for T {}
 
 /// An instruction.
 pub trait Instruction: Sync + Compute {
-    /// Its page of the manual.
+    /// The instruction's page of the manual.
     fn page(&self) -> &Page;
 
-    /// Its meaning for checker and decoder.
+    /// Semantics of the instruction, for checker and decoder.
     fn meaning(&self) -> Meaning {
         Meaning::Compute
     }
 
-    /// The pipe that runs it, which may depend on the locations of its operands.
+    /// The pipe that runs the instruction. It may depend on the locations of the operands.
     fn pipe(&self, site: &site::Site<'_>) -> Pipe;
 
-    /// The attribute that names its pipe; `None` if its operands determine the pipe.
+    /// The attribute that names the instruction's pipe; `None` if the operands determine the pipe.
     fn pipe_attribute(&self) -> Option<&'static str> {
         None
     }
@@ -327,12 +328,14 @@ pub trait Instruction: Sync + Compute {
         Vec::new()
     }
 
-    /// Its element types on a profile, if a single list describes them; empty if its rules are more complex.
+    /// Element types of the instruction on a profile, if a single list describes them; empty if the rules are more
+    /// complex.
     fn element_types(&self, _profile: Profile) -> &'static [Element] {
         &[]
     }
 
-    /// Checks its rules against the known facts about its operands; rules that need unknown facts are checked at run time.
+    /// Checks the instruction's rules against the known facts about the operands; rules that need unknown facts are
+    /// checked at run time.
     fn check(&self, check: &mut Check<'_>);
 }
 

@@ -1,21 +1,21 @@
 //! Origins: the storage to which the results of an operation refer, as data on its page.
 //!
-//! Tiles, views and pointers are references: several values may refer to one allocation. Each operation with a result or a block
-//! argument of such a type says on its page one of three: it *makes* storage, *names* bytes of its operands, or *passes on*
-//! its operands as they are. An operation that says none of them has no such result: the checker rejects it
-//! (`structure::operand-type`). So an analysis that follows the origins of all operations misses no alias.
+//! Tiles, views and pointers are references: several values may refer to one allocation. Each operation with a result
+//! or a block argument of such a type has one of three origins on its page: it *makes* storage, *names* bytes of its
+//! operands, or *passes on* its operands unchanged. An operation without an origin has no such result: the checker
+//! rejects it (`structure::operand-type`). So an analysis that follows the origins of all operations misses no alias.
 
 use super::form::Syntax;
 
 /// The storage to which results of an operation refer if they are tiles, views or pointers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Origin {
-    /// Storage of its own, or storage that nothing in the program names before.
+    /// New storage, or storage that no earlier value of the program refers to.
     Makes,
     /// Bytes of the operands in these roles: all of them or a part, perhaps as another type. Without roles: a slot of a queue.
     /// A destination in `outs(...)` refers to these bytes afterwards too.
     Names(&'static [&'static str]),
-    /// Its operands or the values of its regions, as they are.
+    /// The operands or the values of the regions, unchanged.
     PassesOn(Passing),
 }
 
@@ -24,13 +24,13 @@ pub enum Origin {
 pub enum Passing {
     /// Within the operation.
     Within(&'static [Link]),
-    /// The arguments of its successors become those of the blocks.
+    /// The arguments of the successors become those of the blocks.
     Successors,
-    /// Its operands become the arguments of the function that it calls, whose returned values become its results.
+    /// The operands become the arguments of the called function, and its returned values become the results.
     Call,
 }
 
-/// Values that become others, one by one in order.
+/// Values that become others, one to one in order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Link {
     /// The values that are passed on.
@@ -68,11 +68,11 @@ const fn link(from: Source, to: Sink) -> Link {
 }
 
 impl Origin {
-    /// Of an instruction with destinations: its results are the tiles that it writes.
+    /// Origin of an instruction with destinations: its results are the tiles that it writes.
     pub(crate) const WRITTEN: Origin =
         Origin::PassesOn(Passing::Within(&[link(Source::Outs, Sink::Results)]));
 
-    /// That of an operation with this syntax, unless its page says another.
+    /// Origin of an operation with this syntax, unless its page gives another one.
     pub(crate) const fn of_syntax(syntax: &Syntax) -> Option<Origin> {
         match syntax {
             Syntax::Destination(_) => Some(Origin::WRITTEN),
@@ -80,17 +80,17 @@ impl Origin {
         }
     }
 
-    /// Of a choice between two operands.
+    /// Origin of a choice between two operands.
     pub(crate) const CHOSEN: Origin = Origin::PassesOn(Passing::Within(&[
         link(Source::Role("then"), Sink::Results),
         link(Source::Role("else"), Sink::Results),
     ]));
 
-    /// Of an operation that runs one of its regions.
+    /// Origin of an operation that runs one of its regions.
     pub(crate) const YIELDED: Origin =
         Origin::PassesOn(Passing::Within(&[link(Source::AnyEnd, Sink::Results)]));
 
-    /// Of a counted loop: a loop that runs no round passes on its initial values.
+    /// Origin of a counted loop: a loop that runs no round passes on its initial values.
     pub(crate) const COUNTED: Origin = Origin::PassesOn(Passing::Within(&[
         link(Source::Role("init"), Sink::EntryAfterCounter(0)),
         link(Source::Role("init"), Sink::Results),
@@ -98,7 +98,7 @@ impl Origin {
         link(Source::End(0), Sink::Results),
     ]));
 
-    /// Of a loop with a condition, whose first region ends with the condition.
+    /// Origin of a loop with a condition, whose first region ends with the condition.
     pub(crate) const REPEATED: Origin = Origin::PassesOn(Passing::Within(&[
         link(Source::Role("init"), Sink::Entry(0)),
         link(Source::End(0), Sink::Entry(1)),

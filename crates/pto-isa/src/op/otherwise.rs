@@ -1,7 +1,8 @@
 //! Differences of devices from the formulas of pages, as data on the pages.
 //!
-//! A formula states the logical result: what the valid regions and the strides of views mean. This list says where a device goes
-//! beyond it, and what a run for that device does then. `pto explain NAME` prints it, `docs/contract.md` collects it.
+//! A formula states the logical result, by the valid regions and the strides of views. This list states where a
+//! device differs, and the behaviour of a run for that device. `pto explain NAME` prints the list, and
+//! `docs/contract.md` collects it.
 
 use crate::profile::Profile;
 use std::borrow::Cow;
@@ -9,7 +10,7 @@ use std::borrow::Cow;
 /// The answer of a run to a difference.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Here {
-    /// The run does the same as the device, bit for bit.
+    /// The run gives the device's result, bit for bit.
     SameBits,
     /// The logical result; a finding of this rule names the difference.
     Reported(&'static str),
@@ -20,7 +21,7 @@ pub enum Here {
 }
 
 impl Here {
-    /// All categories, in the order of the contract; the rule stands for any.
+    /// All categories, in the order of the contract; the empty rule is a placeholder.
     pub const ALL: [Here; 4] = [Here::SameBits, Here::Reported(""), Here::Undefined, Here::OneOfSeveral];
 
     /// The name of the category.

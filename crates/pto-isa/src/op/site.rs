@@ -20,13 +20,13 @@ pub use super::view_layout::{GlobalLayout, ViewLayout};
 /// Facts about a tile operand. Before a run, facts that are determined at run time are `None`.
 #[derive(Clone, Debug)]
 pub struct TileFact {
-    /// Its type.
+    /// Type of the tile.
     pub ty: TileType,
     /// Valid rows.
     pub rows: Option<u32>,
     /// Valid columns.
     pub cols: Option<u32>,
-    /// Byte offset in its buffer; `None` if unknown, or if the tile is placed automatically.
+    /// Byte offset in the buffer; `None` if unknown, or if the tile is placed automatically.
     pub address: Option<u64>,
     /// Declared rows and columns of the tile that owns the storage: the tile itself, or the tile of which it is a
     /// part.
@@ -34,7 +34,7 @@ pub struct TileFact {
 }
 
 impl TileFact {
-    /// The layout of its elements.
+    /// The layout of the tile's elements.
     pub fn layout(&self) -> Layout {
         Layout::of(&TileType { rows: self.storage.0, cols: self.storage.1, ..self.ty })
     }
@@ -81,13 +81,13 @@ pub struct ViewFact {
     pub layout: ViewLayout,
     /// Strides in elements, outermost first; unknown ones are `None`, and the list may be empty.
     pub strides: Vec<Option<i64>>,
-    /// Whether its type states every extent.
+    /// Whether the view's type states every extent.
     pub is_static: bool,
 }
 
 impl ViewFact {
-    /// Extents and strides in five dimensions, as far as they are known; missing outer dimensions have extent 1. Nothing is known of a
-    /// view of more than five dimensions.
+    /// Extents and strides in five dimensions, as far as they are known; missing outer dimensions have extent 1. All
+    /// facts are unknown for a view of more than five dimensions.
     pub(crate) fn in_five(&self) -> ([Option<u64>; 5], [Option<i64>; 5]) {
         let Some(inner) = 5usize.checked_sub(self.shape.len()) else { return ([None; 5], [None; 5]) };
         let (mut shape, mut strides) = ([Some(1); 5], [Some(0); 5]);
@@ -146,7 +146,7 @@ pub struct OperandFact<'a> {
     pub span: Span,
     /// The source location of the value's definition.
     pub defined: Span,
-    /// The facts about it.
+    /// The facts about the operand.
     pub fact: Fact,
 }
 
@@ -155,15 +155,15 @@ pub struct OperandFact<'a> {
 pub struct Site<'a> {
     /// The instruction.
     pub instruction: &'a dyn Instruction,
-    /// Its name as written, such as `pto.tmov.m2l`.
+    /// Name of the instruction as written, such as `pto.tmov.m2l`.
     pub spelling: &'a str,
     /// The profile checked for.
     pub profile: Profile,
-    /// Its operands in the order of its form, then its results in the role `result`.
+    /// Operands in the order of the form, then the results in the role `result`.
     pub operands: Vec<OperandFact<'a>>,
-    /// Its attributes.
+    /// Attributes of the use.
     pub attributes: &'a [NamedAttribute],
-    /// The queue on whose entry it operates, if it is known.
+    /// The queue whose entry the instruction accesses, if it is known.
     pub queue: Option<QueueFact>,
     /// The source location of the mnemonic.
     pub span: Span,
@@ -234,8 +234,8 @@ impl Site<'_> {
         effects.iter().filter(has).map(|effect| self.parameters_as_words(*effect)).collect()
     }
 
-    /// An effect on quantization parameters: the fixpipe reads words of 64 bits, which are no elements of a tile of another
-    /// type.
+    /// Adapts an effect on quantization parameters: the fixpipe reads 64-bit words, which are not the elements of a
+    /// tile of another type.
     fn parameters_as_words(&self, effect: Effect) -> Effect {
         let is_fp = effect.role() == Some("fp") && effect.access == Access::Read;
         if !is_fp || self.tile("fp").is_none_or(|fp| fp.element().bits() == 64) {
@@ -369,7 +369,7 @@ impl<'a> Check<'a> {
         severity != Severity::Error
     }
 
-    /// Adds help to the last finding, in place of the remedy of its rule.
+    /// Adds help to the last finding, instead of the remedy of its rule.
     pub fn help(&mut self, help: impl FnOnce(&Self) -> String) {
         let Some(mut finding) = self.findings.pop() else { return };
         finding.help.push(help(self));

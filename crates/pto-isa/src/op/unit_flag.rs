@@ -1,7 +1,8 @@
-//! Unit flags: each accumulator has one, by which the matrix unit and the pipe that drains it wait for each other.
+//! Unit flags: one for each accumulator, which synchronizes the matrix unit and the pipe that drains the accumulator.
 //!
-//! A product with a phase begins when the stores and moves that held the flag before have ended, and these when the products
-//! have. So neither needs a flag between the pipes M and FIX. An instruction without a phase takes no part.
+//! A product with a phase starts when the earlier stores and moves with a phase have ended; a store or move starts
+//! when the earlier products have ended. So no flag between the pipes M and FIX is needed. Instructions without a
+//! phase do not use the flag.
 
 use super::attribute::AttributeSpec;
 use super::site::Site;

@@ -84,13 +84,13 @@ impl GlobalLayout {
         }
     }
 
-    /// Whether it is a layout of MX scales.
+    /// Whether the layout is one of MX scales.
     pub fn is_scales(self) -> bool {
         use GlobalLayout::{MxADn, MxANd, MxAZz, MxBDn, MxBNd, MxBNn};
         matches!(self, MxAZz | MxANd | MxADn | MxBNn | MxBNd | MxBDn)
     }
 
-    /// Whether it is a layout of convolutions: of feature maps or weights.
+    /// Whether the layout is one of convolutions: of feature maps or weights.
     pub fn is_of_convolutions(self) -> bool {
         !self.is_scales() && !matches!(self, GlobalLayout::Nd | GlobalLayout::Dn | GlobalLayout::Nz)
     }
@@ -123,8 +123,8 @@ impl GlobalLayout {
         })
     }
 
-    /// The extents of a view in five dimensions: a matrix of scales, 1x1x1 and its rows and columns, as a matrix of pairs, which has the same
-    /// strides. Its last extent says which of the two it is: it is 2 for pairs.
+    /// The extents of a view in five dimensions. A matrix of scales (1x1x1, rows, columns) becomes a matrix of pairs,
+    /// which has the same strides. An extent that is already of pairs ends in 2 and stays unchanged.
     pub(crate) fn in_pairs(self, shape: [Option<u64>; 5]) -> [Option<u64>; 5] {
         let (one, two, [s0, s1, s2, s3, s4]) = (Some(1), Some(2), shape);
         let of_pairs = self.is_scales() && !matches!(self, GlobalLayout::MxAZz | GlobalLayout::MxBNn);

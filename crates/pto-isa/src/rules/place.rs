@@ -10,7 +10,7 @@ family! {
         .because("Two tiles that are alive at the same time cannot share bytes.")
         .instead("Let fewer tiles live at the same time, or make them smaller.");
 
-    /// A tile beside one whose address only a run knows.
+    /// A tile without an address, in a buffer where another tile's address is determined at run time.
     COMPUTED = Rule::of("place", "computed",
         "No tile is placed in a buffer in which the program computes an address.", SOURCE)
         .because("The tile at the computed address may overlap any other one.")

@@ -202,7 +202,7 @@ mod x86 {
         _mm256_movemask_ps(nan) != 0
     }
 
-    /// [`narrow`] in vectors of 16, with hints for what will be written. Clamps only if `CLAMPED`.
+    /// [`narrow`] in vectors of 16, with prefetch hints for the bytes to be written. Clamps only if `CLAMPED`.
     ///
     /// # Safety
     ///

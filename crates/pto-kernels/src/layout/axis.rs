@@ -46,7 +46,7 @@ pub(crate) struct Cursor {
 }
 
 impl Cursor {
-    /// Its byte offset.
+    /// Byte offset of the element.
     pub(crate) fn place(&self) -> usize {
         self.start + self.index * self.axis.inside
     }

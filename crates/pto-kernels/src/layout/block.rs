@@ -279,7 +279,8 @@ impl BlockBody for Runs {
 }
 
 impl BlockBody for Cut {
-    /// Rows go in bands: rows a power of two apart, as those of weights often are, compete for the same cache sets.
+    /// Processes rows in bands: rows at distances of a power of two, such as those of weights, compete for the same
+    /// cache sets.
     #[inline(always)]
     fn run<F: Features>(memory: &mut Memory<'_>, block: &Block) {
         let ([rows, _], times) = (block.size, block.times);

@@ -13,8 +13,8 @@ multiversion!(
 struct Interleave<const WIDTH: usize>;
 struct Deinterleave<const WIDTH: usize>;
 
-/// A kernel of two rows of `count` elements and one of twice as many: buffer, byte offsets of the two rows and of the
-/// one, `count`.
+/// A kernel on two rows of `count` elements and one row of twice as many. Parameters: buffer, byte offsets of the two
+/// rows, byte offset of the long row, `count`.
 pub type InterleaveFn = fn(&mut [u8], usize, usize, usize, usize);
 
 /// `both[2i] = first[i]`, `both[2i + 1] = second[i]`, for elements of `bits` bits, at least 8. The ranges are disjoint.

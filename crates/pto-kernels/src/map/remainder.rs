@@ -19,7 +19,7 @@ const CHUNK: usize = 32;
 /// Quotients of smaller magnitude are computed in f64.
 const SMALL: f64 = (1u64 << 29) as f64;
 
-/// The remainder with the sign of `a`, valid if the quotient is small; and whether the quotient is too large.
+/// The remainder with the sign of `a`, and whether the quotient is too large for it to be valid.
 ///
 /// If |a| < |b|, the remainder is `a`. Otherwise the last place u of b, with b = Bu and B < 2^24, divides a = Au. A/B
 /// is an integer or at least 1/B > 2^-24 away from the next one, and f64 numbers below 2^29 are 2^-24 apart or less: a
@@ -40,7 +40,7 @@ pub(crate) fn small(a: f32, b: f32) -> (f32, bool) {
 fn all<F: Features, const OP: usize>(dividends: &mut [f32; CHUNK], divisors: &[f32; CHUNK]) {
     let Aligned(rests) = &mut Aligned([0f32; CHUNK]);
     let mut large = !F::FUSED;
-    // Without instructions that truncate to integers this is no faster.
+    // This is faster only with instructions that truncate to integers.
     if F::FUSED {
         for i in 0..CHUNK {
             let (rest, is_large) = small(dividends[i], divisors[i]);

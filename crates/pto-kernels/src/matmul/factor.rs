@@ -191,8 +191,8 @@ pub(super) fn elements<'a, T: Input>(
 /// The words of a factor whose `lines` x `k` elements have the placement `place`.
 ///
 /// Words stay in `mem` if the elements already are words and are disjoint from `c`, which is written; else they are
-/// made in `buffer`, with `gathered` as intermediate buffer. If a line has an odd number of integers, its last one is
-/// paired with whatever element follows.
+/// computed in `buffer`, with `gathered` as intermediate buffer. If a line has an odd number of integers, its last
+/// one is paired with the element that follows, whose value is arbitrary.
 pub(super) fn words<'a, T: Input>(
     mem: &[u8],
     place: &Placement,
@@ -241,7 +241,7 @@ pub(super) fn narrow<T: Input>(
     narrow.apart_from(c).then_some(narrow)
 }
 
-/// Most elements of a column of a box that is widened as it is packed.
+/// Maximum number of elements of a column of a box that is widened as it is packed.
 const MOST_NARROW: usize = 32;
 
 /// Whether elements 2i and 2i + 1 of every line are adjacent and start a word, for every i.

@@ -58,7 +58,7 @@ impl<'a> Lines<'a> {
         Lines { buffer, offset, end, line, lines, step, steps, widen }
     }
 
-    /// These lines with the words in another buffer.
+    /// A copy of the lines whose words are in `buffer`.
     pub(super) fn of_buffer<'b>(&self, buffer: &'b [u8]) -> Lines<'b> {
         Lines { buffer: Some(buffer), ..*self }
     }

@@ -1,4 +1,4 @@
-//! Vectors of words, and the steps of the chains of a product: the instructions of each level behind one trait.
+//! Vectors of words, and the steps of the chains of a product: one trait over the instructions of each level.
 
 use super::WORD;
 
@@ -11,7 +11,8 @@ pub(super) const SQUARE: usize = 8;
 pub(super) trait Vector: Copy {
     /// Words.
     const LANES: usize;
-    /// Most rows of a tile of less than full width: 8 for 16-word vectors, of which there are 32 registers.
+    /// Maximum number of rows of a tile of less than full width: 8 for 16-word vectors, of which there are 32
+    /// registers.
     const HIGH: usize = if Self::LANES == 16 { 8 } else { 6 };
     /// All zeros.
     unsafe fn zero() -> Self;
@@ -21,7 +22,7 @@ pub(super) trait Vector: Copy {
     unsafe fn splat(from: *const u8) -> Self;
     /// The next sums of the chains.
     unsafe fn step(self, a: Self, b: Self) -> Self;
-    /// The sums as they are written: NaN is canonical.
+    /// The sums in the form in which they are written: NaN is canonical.
     unsafe fn finish(self) -> Self;
     /// Writes LANES words at `to`, which may be written.
     unsafe fn store(self, to: *mut u8);

@@ -1,4 +1,5 @@
-//! The bytes that operations may access, before a run: a superset of what the effects of their pages denote in any run.
+//! The bytes that operations may access, before a run: a superset of the bytes that the effects of their pages denote
+//! in any run.
 
 use super::global::{GlobalPart, Globals, Rounds};
 use super::linear::Integers;
@@ -16,7 +17,7 @@ use pto_isa::pipe::Pipe;
 use pto_isa::profile::Profile;
 use pto_isa::strided_range::StridedRange;
 
-/// Most ranges of one access to a tile; beyond, all bytes from the first to the last.
+/// Maximum number of ranges of one access to a tile; more become all bytes from the first to the last.
 const MOST_RANGES: usize = 64;
 
 /// Bytes that an operation may access.
@@ -24,7 +25,7 @@ const MOST_RANGES: usize = 64;
 pub(crate) enum Bytes {
     /// Ranges of memory objects on chip.
     Chip(Vec<(Base, StridedRange)>),
-    /// Anything in a buffer.
+    /// Any bytes of a buffer.
     Anywhere(Buffer),
     /// A part of global memory.
     Global(GlobalPart),
@@ -38,7 +39,8 @@ pub(crate) struct Accessed {
     pub(crate) access: Access,
     pub(crate) pipe: Pipe,
     pub(crate) atomic: bool,
-    /// Whether it is a signal after all earlier instructions of its pipe, for which other pipes must have ended.
+    /// Whether the access is a signal after all earlier instructions of its pipe, for which other pipes must have
+    /// ended.
     pub(crate) signals: bool,
     pub(crate) bytes: Bytes,
 }
@@ -46,9 +48,9 @@ pub(crate) struct Accessed {
 /// An instruction as the pipes see it.
 #[derive(Clone, Debug)]
 pub(crate) struct Issue {
-    /// The pipes that run it, in order.
+    /// The pipes that run the instruction, in order.
     pub(crate) phases: Vec<Pipe>,
-    /// Flags that it sets and waits for itself.
+    /// Flags that the instruction itself sets and waits for.
     pub(crate) handshakes: Handshakes,
     pub(crate) accesses: Vec<Accessed>,
 }
@@ -89,7 +91,7 @@ impl<'a> Accesses<'a> {
         let site = self.facts.site(function, &self.module.types, operation, self.profile)?;
         let entry = site.instruction.entry_pipes(&site);
         let own = match entry {
-            // Without an access or a signal of a pipe, the queue itself orders what it hands over.
+            // Without an access or a signal of a pipe, the queue itself orders its entries.
             Some(pipes) => pipes.accesses.or(pipes.signals).filter(|pipe| *pipe != Pipe::All)?,
             None => site.instruction.pipe(&site),
         };
@@ -129,7 +131,8 @@ impl<'a> Accesses<'a> {
         Some(Accessed { value: slot, access, pipe, atomic: false, signals: true, bytes })
     }
 
-    /// An access to all bytes of a tile that is no operand: of quantization parameters, or of another entry of a queue.
+    /// An access to all bytes of a tile that is not an operand: of quantization parameters, or of another entry of a
+    /// queue.
     fn all_of(&self, value: ValueId, access: Access, pipe: Pipe) -> Option<Accessed> {
         let function = &self.module.functions[self.id];
         let Type::Tile(tile) = &self.module.types[function.values[value].ty] else { return None };
@@ -191,7 +194,7 @@ impl<'a> Accesses<'a> {
         }
     }
 
-    /// All bytes of a tile, or of the buffer behind a view or a pointer; `None` for other values.
+    /// All bytes of a tile, or of the buffer of a view or a pointer; `None` for other values.
     pub(crate) fn whole(&self, value: ValueId) -> Option<Bytes> {
         let ty = &self.module.types[self.module.functions[self.id].values[value].ty];
         if let Some((_, bytes)) = storage_of(ty) {
@@ -221,7 +224,7 @@ impl<'a> Accesses<'a> {
     }
 }
 
-/// Few ranges that contain all of these; `None` if there are none.
+/// At most [`MOST_RANGES`] ranges that contain all given ones; `None` if there are none.
 fn hull(ranges: Vec<StridedRange>) -> Option<Vec<StridedRange>> {
     if ranges.len() <= MOST_RANGES {
         return (!ranges.is_empty()).then_some(ranges);

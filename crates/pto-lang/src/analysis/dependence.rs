@@ -1,8 +1,9 @@
 //! The arguments of a kernel on which its values depend.
 //!
-//! A value depends on an argument if data flow from one to the other: through scalar operations, contents of tiles and of
-//! memory, regions, branches and calls. What decides how often a loop runs or which branch is taken is no data flow; those scalars
-//! have uses of their own. Neither are offsets, extents and strides of views: they say where data are.
+//! A value depends on an argument if data flow from one to the other: through scalar operations, contents of tiles
+//! and of memory, regions, branches and calls. Two kinds of values are not data flow: numbers of iterations and
+//! conditions of branches, which are uses of their own, and offsets, extents and strides of views, which only locate
+//! data.
 
 use super::passing::{Named, references};
 use super::{Facts, touches};
@@ -104,7 +105,7 @@ fn is_scalar(module: &Module, (function, value): Named) -> bool {
     matches!(module.types[module.functions[function].values[value].ty], Type::Scalar(_))
 }
 
-/// Whether the scalars of an operation say where data are.
+/// Whether the scalars of an operation only locate data.
 fn says_where(meaning: Meaning) -> bool {
     matches!(meaning, Meaning::MakeView | Meaning::Partition | Meaning::AddPointer)
 }

@@ -7,13 +7,13 @@ use std::fmt;
 /// Use of a buffer by a kernel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Direction {
-    /// It reads.
+    /// The kernel reads the buffer.
     In,
-    /// It writes.
+    /// The kernel writes the buffer.
     Out,
-    /// It reads and writes.
+    /// The kernel reads and writes the buffer.
     InOut,
-    /// Neither.
+    /// The kernel neither reads nor writes the buffer.
     Unused,
 }
 
@@ -36,8 +36,9 @@ impl fmt::Display for Direction {
 }
 
 impl BufferView {
-    /// The position after its last element, in elements from the start of the buffer, given the numbers of expressions;
-    /// `None` if one is unknown, or if it is no length. An empty view ends at its offset.
+    /// End of the view: the position after its last element, in elements from the start of the buffer. `number`
+    /// evaluates expressions. `None` if one is unknown, or if the result is negative. An empty view ends at its
+    /// offset.
     pub fn end(&self, number: impl Fn(&Expression) -> Option<i64>) -> Option<u64> {
         let mut last = number(&self.offset)?;
         for (extent, stride) in self.shape.iter().zip(&self.strides) {
@@ -77,16 +78,16 @@ impl Interface {
         })
     }
 
-    /// The number of elements that the views of an argument reach; `None` if it does not follow from the scalars, which
-    /// `scalars` has by the number of the argument, or if there is no view.
+    /// Length of an argument's buffer in elements that its views need; `None` if it does not follow from the scalars,
+    /// or if there is no view. `scalars`: values by argument number.
     pub fn elements(&self, argument: usize, scalars: &[Option<i64>]) -> Option<u64> {
         let views = self.parameters.get(argument)?.views.iter();
         let ends = views.map(|view| view.end(|expression| self.number(expression, scalars)));
         ends.collect::<Option<Vec<u64>>>()?.into_iter().max()
     }
 
-    /// The shape of a buffer: the extents of its first view, if that starts at the first element, has no gaps, and no other
-    /// view reaches further; else one dimension. `None` if it does not follow from the scalars.
+    /// Shape of a buffer: the extents of its first view, if that starts at the first element, has no gaps, and no
+    /// other view reaches further; else one dimension. `None` if it does not follow from the scalars.
     pub fn shape(&self, argument: usize, scalars: &[Option<i64>]) -> Option<Vec<u64>> {
         let elements = self.elements(argument, scalars)?;
         let first = self.parameters.get(argument)?.views.first()?;
@@ -97,8 +98,8 @@ impl Interface {
         Some(if is_whole { extents } else { vec![elements] })
     }
 
-    /// Sets scalars that are the extents of views of buffers with known shapes. Arrays of another number of dimensions than
-    /// their view, and scalars that are set already, tell nothing.
+    /// Sets scalars that are extents of views of buffers with known shapes. Ignores arrays whose number of dimensions
+    /// differs from that of the view, and keeps scalars that are set.
     pub fn infer(&self, shapes: &[Option<Vec<u64>>], scalars: &mut [Option<i64>]) {
         for (parameter, shape) in self.parameters.iter().zip(shapes) {
             let (Some(extents), Some(shape)) = (parameter.shape(), shape) else { continue };

@@ -28,8 +28,8 @@ pub(crate) struct GlobalPart {
     dimensions: Vec<Dimension>,
 }
 
-/// How the executions of two operations are related: the loops around both that are in the same round, and the loop in a later
-/// round of which the second one is.
+/// Relation of the executions of two operations: the loops around both that are in the same round, and the loop that
+/// is in a later round for the second one.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Rounds {
     /// Loops around both, in the same round.
@@ -41,7 +41,8 @@ pub(crate) struct Rounds {
 /// Facts about the distance of two offsets.
 struct Distance {
     bounds: Bounds,
-    /// It is this much more than a multiple of `modulus`, which divides the coefficients of all unknown values; 0 if there are none.
+    /// The distance modulo `modulus`, which divides the coefficients of all unknown values. `modulus` is 0 if there
+    /// are none; then this is the exact distance.
     remainder: i64,
     modulus: i64,
 }
@@ -64,8 +65,8 @@ impl GlobalPart {
         GlobalPart { base: None, dimensions: Vec::new(), ..self }
     }
 
-    /// The part as an interval of constant ends in a buffer: the buffer, bits of an element, the first element and the one after
-    /// the last. Two of one buffer with equal elements are disjoint if their intervals are.
+    /// The part as an interval of constant ends in a buffer: the buffer, bits of an element, the first element and
+    /// the one after the last. Two parts of one buffer with equal element size are disjoint if their intervals are.
     pub(crate) fn interval(&self) -> Option<(ValueId, u32, i64, i64)> {
         let (first, extent) = self.flat()?;
         let first = first.as_constant()?;
@@ -262,7 +263,7 @@ impl<'a> Globals<'a> {
         scopes.iter().filter(is_loop).all(|id| rounds.same.contains(id))
     }
 
-    /// Whether the intervals [a, a + size) and [b, b + size) are disjoint, whatever the values in the forms.
+    /// Whether the intervals [a, a + size) and [b, b + size) are disjoint, for all values in the forms.
     fn are_apart(&self, a: (&Linear, Option<i64>), b: (&Linear, Option<i64>), rounds: &Rounds) -> bool {
         let Some(distance) = self.distance(a.0, b.0, rounds) else { return false };
         let bounds = distance.bounds;
@@ -343,6 +344,6 @@ pub(super) fn greatest_common_divisor(a: i64, b: i64) -> i64 {
     while b != 0 {
         (a, b) = (b, a.checked_rem(b).unwrap_or(0));
     }
-    // A divisor that is too large tells nothing.
+    // A divisor beyond 64 bits is replaced by 1, which divides everything.
     a.checked_abs().unwrap_or(1)
 }

@@ -1,4 +1,4 @@
-//! The interface of a kernel: what a launch gives, and what the program does with it.
+//! The interface of a kernel: its arguments and their uses in the program.
 
 use super::dependence::Dependence;
 use super::expression::{Expression, Expressions};
@@ -44,7 +44,7 @@ impl ParameterKind {
 pub struct BufferView {
     /// Name of the view, without `%`.
     pub name: String,
-    /// Where it is made.
+    /// Span of the operation that makes the view.
     pub span: Span,
     /// Elements from the start of the buffer to the first element of the view.
     pub offset: Expression,
@@ -85,7 +85,7 @@ pub struct Use {
     pub of: String,
     /// Number of the dimension, counted from the outermost, for extents, strides, offsets and sizes.
     pub dimension: Option<usize>,
-    /// Where it is used.
+    /// Span of the use.
     pub span: Span,
     /// Whether the operand is an expression of the scalar; else the operand depends on the scalar, or on the contents of the
     /// buffer, in another way: through a comparison, a choice, memory.
@@ -97,11 +97,11 @@ pub struct Use {
 pub struct Parameter {
     /// Name without `%`.
     pub name: String,
-    /// Its value in the entry function.
+    /// Value of the argument in the entry function.
     pub value: ValueId,
-    /// Its value in each function that shares the arguments of the entry, the entry first.
+    /// Value of the argument in each function that shares the arguments of the entry, the entry first.
     pub values: Vec<(FunctionId, ValueId)>,
-    /// Its kind.
+    /// Kind of the argument.
     pub kind: ParameterKind,
     /// Whether an instruction reads the buffer.
     pub reads: bool,
@@ -126,7 +126,7 @@ pub struct Interface {
 }
 
 impl Interface {
-    /// The interface of the kernel whose functions these are, the entry first. Functions that none of them calls share
+    /// Interface of the kernel made of `functions`, the entry first. A function without a caller among them shares
     /// the arguments of the entry: the cube and the vector function of a kernel are such a pair.
     ///
     /// # Panics
@@ -173,8 +173,8 @@ impl Parameter {
         self.uses.iter().any(|used| used.role == role && used.is_exact)
     }
 
-    /// Whether the scalar, or the contents of the buffer, decide how often loops run, how much a tile holds, which branch runs, or where
-    /// data are.
+    /// Whether the scalar, or the contents of the buffer, determine numbers of iterations, extents of tiles,
+    /// branches, or locations of data.
     pub fn decides(&self) -> bool {
         use Role::{Condition, Extent, Loop, Offset, Size, ValidRegion};
         let roles = [Extent, Size, Loop, ValidRegion, Condition, Offset];

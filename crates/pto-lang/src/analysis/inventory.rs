@@ -8,7 +8,7 @@ use pto_isa::memory::Buffer;
 use pto_isa::pipe::Pipe;
 use pto_isa::profile::Profile;
 
-/// How the pipes of a core are ordered.
+/// Synchronization of the pipes of a core.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Synchronization {
     /// By flags, barriers, events or tokens of the program.
@@ -20,7 +20,7 @@ pub enum Synchronization {
 }
 
 impl Synchronization {
-    /// How the functions of a kernel are synchronized.
+    /// The synchronization of the functions of a kernel.
     pub fn of(module: &Module, functions: impl IntoIterator<Item = FunctionId>) -> Synchronization {
         let (mut addresses, mut orders) = (false, false);
         for id in functions {
@@ -40,19 +40,19 @@ impl Synchronization {
 /// A tile that a kernel allocates.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Tile {
-    /// The function that allocates it.
+    /// The function that allocates the tile.
     pub function: FunctionId,
     /// Name without `%`.
     pub name: String,
-    /// Its type, shortened: `vec 16x128xf32`.
+    /// Type in short form: `vec 16x128xf32`.
     pub ty: String,
-    /// The buffer that holds it.
+    /// The buffer that holds the tile.
     pub buffer: Buffer,
     /// Size of one slot in bytes.
     pub bytes: usize,
     /// Number of slots; 1 unless several tiles are allocated as one value.
     pub slots: u32,
-    /// Byte address in its buffer, if it is a constant.
+    /// Byte address in the buffer, if it is a constant.
     pub address: Option<u64>,
     /// Span of the allocation.
     pub span: Span,
@@ -61,9 +61,9 @@ pub struct Tile {
 /// The flags from one pipe to another.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FlagPair {
-    /// The pipe that sets them.
+    /// The pipe that sets the flags.
     pub from: Pipe,
-    /// The pipe that waits for them.
+    /// The pipe that waits for the flags.
     pub to: Pipe,
     /// The events that the program names, in order; an event that the program computes is `computed`.
     pub events: Vec<String>,
@@ -93,7 +93,7 @@ pub struct Inventory {
     pub queues: usize,
     /// Whether the program reads the index or the number of blocks.
     pub reads_blocks: bool,
-    /// How the pipes of a core are ordered.
+    /// Synchronization of the pipes of each core.
     pub synchronization: Synchronization,
 }
 

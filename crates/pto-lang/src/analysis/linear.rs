@@ -1,10 +1,10 @@
-//! Integers of a function as linear forms of values that are not known: `64 * i + 8`, with bounds.
+//! Integers of a function as linear forms of unknown values: `64 * i + 8`, with bounds.
 //!
-//! Two offsets in global memory are compared by the difference of their forms: `n + 64 * i` and `n + 64 * i + 64` differ by 64,
-//! whatever `n` and `i` are.
+//! Two offsets in global memory are compared by the difference of their forms: `n + 64 * i` and `n + 64 * i + 64`
+//! differ by 64, for all `n` and `i`.
 //!
-//! Arithmetic of fewer than 64 bits wraps. A result has a form only if the bounds of the form show that it does not; else it stands
-//! for itself, within the range of its type.
+//! Arithmetic of fewer than 64 bits wraps. A result has a form only if the bounds of the form exclude wrapping; else
+//! it is an unknown value of its own, within the range of its type.
 
 use super::global::greatest_common_divisor;
 use crate::ir::flow::{Definition, Flow};
@@ -16,12 +16,12 @@ use std::collections::{BTreeMap, HashMap};
 /// A product of values, as their indices in ascending order; the empty product is 1.
 type Product = Vec<u32>;
 
-/// Most terms of a form; a larger one stands for itself as a value.
+/// Maximum number of terms of a form; a larger form is replaced by an unknown value.
 const MOST_TERMS: usize = 16;
-/// Most factors of a product.
+/// Maximum number of factors of a product.
 const MOST_FACTORS: usize = 4;
 
-/// A sum of products of values, each with a coefficient. Arithmetic that leaves 64 bits gives no form.
+/// A sum of products of values, each with a coefficient. Arithmetic that overflows 64 bits gives no form.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Linear {
     terms: BTreeMap<Product, i64>,
@@ -156,9 +156,9 @@ pub struct Counter {
 /// The remainder of a form in the first round of a loop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Remainder {
-    /// Its value.
+    /// Value of the remainder.
     pub(crate) value: i64,
-    /// The rounds after which it is there again.
+    /// Number of rounds after which the remainder repeats.
     pub(crate) period: i64,
 }
 
@@ -184,12 +184,12 @@ impl<'a> Integers<'a> {
         integers
     }
 
-    /// The form of a value; a value without an operation on integers stands for itself.
+    /// Linear form of a value; a value without an integer operation is a form of one term, itself.
     pub fn form(&self, value: ValueId) -> Linear {
         self.forms.get(&value).cloned().unwrap_or_else(|| Linear::value(value))
     }
 
-    /// The form of the value with an index, which stands for itself.
+    /// Linear form with one term: the value with an index.
     pub(crate) fn form_of_index(&self, index: u32) -> Linear {
         Linear::value(ValueId::from_index(index as usize))
     }
@@ -230,8 +230,9 @@ impl<'a> Integers<'a> {
         }
     }
 
-    /// The remainder of a form by a positive number, if it is the same for all values in it, and the number of rounds of a loop after
-    /// which it is there again: 1 if all rounds have it. `None` if the rounds of other loops change it, or if the form may be negative.
+    /// The remainder of a form by a positive number, if it is the same for all values in it, and the number of rounds
+    /// of a loop after which it repeats: 1 if it is the same in all rounds. `None` if the rounds of other loops
+    /// change it, or if the form may be negative.
     pub(crate) fn remainder(&self, form: &Linear, by: i64, around: Option<OperationId>) -> Option<Remainder> {
         let mut found = Remainder { value: 0, period: 1 };
         self.bounds(form).low.filter(|low| *low >= 0)?;
@@ -268,7 +269,7 @@ impl<'a> Integers<'a> {
         }
     }
 
-    /// Whether a conversion passes a number on as it is: it is not read as a positive number where it is negative.
+    /// Whether a conversion keeps the number: it does not read a negative number as a positive one.
     fn keeps(&self, conversion: Conversion, form: &Linear) -> bool {
         match conversion {
             Conversion::Unsigned => self.bounds(form).low.is_some_and(|low| low >= 0),

@@ -1,21 +1,23 @@
 //! Liveness of tiles: the operations during which their contents are needed.
 //!
-//! **Claim.** If two allocations have no operation in common in their live ranges, they can share bytes: in every run each read of a tile sees
-//! what it would see if the tile had bytes of its own.
+//! **Claim.** If two allocations have no operation in common in their live ranges, they can share bytes: in every run
+//! each read of a tile gets the same value as with bytes of its own.
 //!
-//! **Argument.** This is liveness of variables, backwards over the control-flow graph, with tiles as variables: contents are needed at a node if some
-//! path from it reaches a read before an operation that replaces all contents that later reads can see. A write is such an operation only
-//! if it is known to cover them: the whole storage, or the valid region of a tile that has one name and whose region never changes.
-//! Every other write is treated as one that keeps the old contents: that makes ranges longer, never shorter. Operations that
-//! read a part count as reads of all, and all names of an allocation (`storage.rs`) as one variable. So between a write and any read of what it
-//! wrote, every operation on the path is in the range; a second allocation that is written there is in the range of its own contents from that
-//! write on, if anything reads them, and the two interfere. Writes that nothing reads are ranges of one operation, which interfere with
-//! what is live at it.
+//! **Argument.** This is liveness of variables, backwards over the control-flow graph, with tiles as variables:
+//! contents are needed at a node if some path from it reaches a read before an operation that replaces all contents
+//! that later reads can see. A write is such an operation only if it is known to cover them: the whole storage, or
+//! the valid region of a tile that has one name and whose region never changes. Every other write is treated as one
+//! that keeps the old contents: that makes ranges longer, never shorter. Operations that read a part count as reads
+//! of all, and all names of an allocation (`storage.rs`) as one variable. So every operation on a path from a write
+//! to a read of the written value is in the range; a second allocation that is written there is in the range of its
+//! own contents from that write on, if anything reads them, and the two interfere. A write without a read is a range
+//! of one operation, which interferes with the ranges that contain that operation.
 //!
 //! The order of *pipes* is not considered: ranges are in program order. Tiles that share bytes one after the other are ordered afterwards, by the
 //! synchronization that `passes/sync` inserts for every pair of accesses to the same bytes.
 //!
-//! Ranges are intervals of text order, by which `passes/place` packs; a loop is one interval for what is needed around its back edge.
+//! Ranges are intervals of text order, by which `passes/place` packs; a loop is one interval for contents needed
+//! across its back edge.
 
 use super::graph::{Graph, Node, index};
 use super::{Facts, Storage, touches};
@@ -111,8 +113,9 @@ struct Use {
     replaces: bool,
 }
 
-/// A tile in memory: its allocation, and the number of the value that makes it. An allocation in [`Storage`] has several if values
-/// pass between them, as where a loop exchanges two tiles: a write to one then leaves the other as it is.
+/// A tile in memory: its allocation, and the number of the value that makes it. An allocation in [`Storage`] has
+/// several if values pass between them, as where a loop exchanges two tiles: a write to one then leaves the other
+/// unchanged.
 type Object = (u32, u32);
 
 /// The accesses to each tile of a function, by operation.
@@ -146,7 +149,7 @@ impl Uses {
                 let covers = touch.storage && roots.contains(&touch.value)
                     || touch.whole && simple.contains(&allocation);
                 let objects = named(touch.value);
-                // A write through a tile that may be one of several leaves the others as they are.
+                // A write through a tile that may be one of several leaves the others unchanged.
                 let covers = covers && objects.len() == 1;
                 for object in objects {
                     let of = uses.moments.entry(object).or_default().entry(operation_id).or_default();

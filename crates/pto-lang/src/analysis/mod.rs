@@ -4,8 +4,8 @@
 //! - [`Storage`]: the values that alias one allocation.
 //! - [`touches`]: the accesses of operations to tiles and global memory, with their pipes.
 //! - [`Expressions`]: integers as expressions of the arguments of a kernel.
-//! - [`Interface`]: the arguments of a kernel: which buffers it reads and writes, with which views, what each
-//!   scalar determines, and the shapes of buffers given the scalars, or the reverse.
+//! - [`Interface`]: the arguments of a kernel: the buffers that it reads and writes, with their views, the uses of
+//!   each scalar, and the shapes of buffers given the scalars, or the reverse.
 //! - [`Steering`]: values of arguments with which a launch reaches an operation.
 //! - [`Inventory`]: the tiles, the pipes and the synchronization of a kernel.
 //! - [`Graph`]: the control flow graph of operations.

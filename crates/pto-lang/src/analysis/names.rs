@@ -1,17 +1,19 @@
-//! Names of values on chip: whether a tile still holds what was written through it, and whether two tiles are names of one value.
+//! Names of values on chip: whether a tile still holds the value written through it, and whether two tiles are names
+//! of one value.
 //!
 //! Several tiles may share bytes. Tiles of one allocation ([`Storage`](super::Storage)) are names of one value by definition. For
 //! tiles of two allocations, A and B, the accesses decide. Bytes that were written through A and then through B are
 //! *overwritten*; a read of them through A has one of two meanings:
 //!
-//! - B has the address and the size of A, and nothing has read B since. Then B's value is the one that A's reader wants: A and
-//!   B are **two names of one value**, such as a sum that a front end carries through a loop as `%acc` and `%next`, or the
+//! - B has the address and the size of A, and nothing has read B since. Then A's reader needs B's value: A and B are
+//!   **two names of one value**, such as a sum that a front end carries through a loop as `%acc` and `%next`, or the
 //!   result that both branches of an `scf.if` write.
 //! - Otherwise B held a value of its own, which replaced that of A: A's value is **lost**.
 //!
-//! This is the only place that decides it: the watcher of clobbered tiles follows the accesses of a run (`observe/memory/reuse.rs`),
-//! maps and reports those of a timeline (`timeline/accesses.rs`). Placement needs no answer: a tile is alive from its last
-//! complete write through its own name to each read of it, so its live range contains that of a value with two names.
+//! Only this module decides between the two: the watcher of clobbered tiles follows the accesses of a run
+//! (`observe/memory/reuse.rs`), maps and reports those of a timeline (`timeline/accesses.rs`). Placement needs no
+//! answer: a tile is alive from its last complete write through its own name to each read of it, so its live range
+//! contains that of a value with two names.
 //!
 //! Bytes that another core writes are a transfer: they are never lost, and belong to the tile that reads them next.
 
@@ -22,17 +24,17 @@ use std::collections::BTreeMap;
 /// A tile as an access names it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Name {
-    /// Its allocation; `None` for a view of whatever tile is at its address.
+    /// Number of the tile's allocation; `None` for a view of the tile at its address.
     pub allocation: Option<u32>,
-    /// Its first byte.
+    /// Byte address of the tile's first byte.
     pub start: u64,
-    /// Its size in bytes.
+    /// Size of the tile in bytes.
     pub bytes: u64,
 }
 
 /// Bytes that were written through the tiles of an allocation.
 struct Held<C, W> {
-    /// The core that wrote them last.
+    /// The core that last wrote the bytes.
     core: C,
     written: Written,
     /// The bytes that other allocations have overwritten, by their number.
@@ -88,8 +90,8 @@ impl<C: Copy + PartialEq, W: Copy> Names<C, W> {
         }
     }
 
-    /// Handles a write; `overwrites` gets the allocations whose bytes it overwrites, with all bytes that were written through
-    /// them. A write that does not keep what it writes leaves the bytes undefined.
+    /// Handles a write. Calls `overwrites` for each allocation whose bytes it overwrites, with all bytes that were
+    /// written through that allocation. A write with `keeps` false leaves the bytes undefined.
     pub fn write(
         &mut self,
         core: C,

@@ -1,4 +1,5 @@
-//! The values that refer to the same storage as another value, operation by operation, as the pages say ([`Origin`]).
+//! The values that refer to the same storage as another value, operation by operation, by the origins on the pages
+//! ([`Origin`]).
 
 use crate::ir::{Function, FunctionId, Module, Names, Operand, OperandGroup, Operation, RegionId, ValueId};
 use pto_isa::meaning::Meaning;
@@ -7,8 +8,8 @@ use pto_isa::op::origin::{Link, Origin, Passing, Sink, Source};
 /// A value of a function.
 pub(crate) type Named = (FunctionId, ValueId);
 
-/// Calls `join` with each pair of values, of which an operation makes the second refer to the storage of the first: to all of it
-/// or to a part.
+/// Calls `join` for each pair of values of which an operation makes the second refer to the storage of the first: to
+/// all of it or to a part.
 pub(crate) fn references(
     module: &Module,
     names: &Names<'_>,

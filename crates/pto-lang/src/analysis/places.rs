@@ -31,7 +31,7 @@ pub(crate) struct Span {
 /// Memory object and offset of a tile.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Place {
-    /// Its first byte.
+    /// The memory object, and the byte offset of the tile's first byte.
     At(Base, u64),
     /// Somewhere in these bytes.
     Within(Vec<Span>),
@@ -46,7 +46,7 @@ pub(crate) struct Places<'a> {
     facts: &'a Facts,
     storage: &'a Storage,
     known: HashMap<ValueId, Place>,
-    /// Everything that the tiles of an allocation may occupy.
+    /// All bytes that the tiles of an allocation may occupy.
     whole: HashMap<u32, Place>,
 }
 
@@ -94,7 +94,7 @@ impl<'a> Places<'a> {
         self.whole.get(&allocation).cloned().unwrap_or(Place::At(Base::Object(allocation), 0))
     }
 
-    /// Adds the storage that an operation gives to an allocation: its own, or that at an address which it assigns.
+    /// Adds the storage of an allocation: its own, or the storage at an address that the operation assigns.
     fn own(&mut self, operation: &Operation) {
         let (value, address) = match operation.op() {
             Some(Op::TASSIGN) => {
@@ -236,7 +236,7 @@ impl<'a> Places<'a> {
         }
     }
 
-    /// A place some bytes after a tile's; somewhere in the tile if the offset is unknown.
+    /// The place `offset` bytes after that of a tile; all bytes of the tile if the offset is unknown.
     fn moved(&self, tile: ValueId, place: Place, offset: Option<u64>) -> Place {
         let bytes = storage_of(self.type_of(tile)).map_or(0, |(_, bytes)| bytes);
         match (place, offset) {

@@ -13,9 +13,9 @@ use std::ops::Range;
 /// The operations that open the queues of a function.
 #[derive(Clone, Debug, Default)]
 pub struct Queues {
-    /// By number, the first end that the function opens.
+    /// For each queue number, the first end that the function opens.
     numbered: HashMap<i128, OperationId>,
-    /// By value.
+    /// For each queue value, the operation that opens the queue.
     values: HashMap<ValueId, OperationId>,
 }
 
@@ -74,7 +74,8 @@ impl Queues {
     }
 }
 
-/// The consumer of a queue value. Of a bidirectional one, the cube core consumes what the vector cores produce, and the reverse.
+/// The consumer of a queue value. In a bidirectional queue the cube core consumes entries of the vector cores, and
+/// the vector cores consume entries of the cube core.
 fn consumer(function: &Function, opened: &Operation, action: EntryAction) -> Option<Core> {
     Some(match directions(opened) {
         1 => Core::Vector,
@@ -86,14 +87,14 @@ fn consumer(function: &Function, opened: &Operation, action: EntryAction) -> Opt
 
 /// The tiles of a queue that an operation on another entry makes unusable.
 ///
-/// On chip a free gives the slot of the oldest popped tile to the producer. Which tile that is follows from the order of pops
-/// and frees if all are in one block; else it may be any. In memory a pop loads into the local slot of
-/// an older entry: in straight-line code one that is known. If all pops are in one loop and there are no more of them than
-/// slots, it is one that the same operation popped in an earlier round; else it may be any.
+/// On chip a free gives the slot of the oldest popped tile to the producer. The order of pops and frees determines
+/// that tile if all are in one block; else it may be any popped tile. In memory a pop loads into the local slot of an
+/// older entry. Straight-line code determines that entry. If all pops are in one loop and there are no more of them
+/// than slots, the same operation popped the entry in an earlier round; else it may be any entry.
 pub(crate) struct Reused {
-    /// All popped tiles, those of a queue one after the other.
+    /// All popped tiles, grouped by queue.
     popped: Vec<ValueId>,
-    /// For each operation, the part of them that it reuses.
+    /// For each operation, the range of `popped` that it reuses.
     by: HashMap<OperationId, Range<usize>>,
 }
 
@@ -112,7 +113,7 @@ struct Taking {
     id: OperationId,
     /// The tile; `None` for a free.
     popped: Option<ValueId>,
-    /// The innermost loop around it.
+    /// The innermost loop around the operation.
     around: Option<OperationId>,
     block: BlockId,
 }

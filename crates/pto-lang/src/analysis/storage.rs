@@ -21,7 +21,7 @@ pub struct Storage {
     first: HashMap<FunctionId, u32>,
     /// Union-find parent of each value; the representative of a class is its own parent.
     class: Vec<u32>,
-    /// For each value that refers to the storage of others, these, each once.
+    /// For each value that refers to the storage of other values, the numbers of these values, each once.
     named: HashMap<u32, Vec<u32>>,
     /// The values with storage of their own.
     made: HashSet<u32>,
@@ -74,7 +74,7 @@ impl Storage {
         self.first[&function] + value.index() as u32
     }
 
-    /// Whether a tile is allocated as a part of whatever tile is at its address.
+    /// Whether a tile is allocated as a part of another tile: the one at its address.
     pub fn is_part(&self, function: FunctionId, value: ValueId) -> bool {
         self.parts.contains(&(function, value))
     }

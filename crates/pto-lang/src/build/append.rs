@@ -58,7 +58,7 @@ impl Builder {
         Ok(Draft { id, warnings: findings })
     }
 
-    /// The drafted operation as its instruction's page sees it; `None` for operations that are no instructions.
+    /// The drafted operation as a site of its instruction; `None` for operations that are not instructions.
     pub fn site(&self, draft: &Draft) -> Option<Site<'_>> {
         self.rules.site(&self.module.types, &self.function, &self.function.operations[draft.id])
     }

@@ -1,7 +1,9 @@
-//! Accumulators whose column blocks are read at another pitch than they were written, as far as that is known before a run.
+//! Accumulators whose column blocks are read at another pitch than they were written, as far as the pitches are known
+//! before a run.
 //!
-//! Claim: a finding here would stop every run that reaches it. Only one block of operations is followed, in order; an operation with
-//! regions, a call, and a write to another accumulator that may share bytes end what is known. A run finds the rest.
+//! Claim: a finding here would stop every run that reaches it. Only one block of operations is followed, in order; an
+//! operation with regions, a call, and a write to another accumulator that may share bytes discard the known pitches.
+//! A run finds the remaining errors.
 
 use super::operands;
 use crate::analysis::Facts;
@@ -65,7 +67,7 @@ pub(super) fn check(
     }
 }
 
-/// Most accumulators that are followed at once, so that the time is linear in their number.
+/// Maximum number of accumulators that are followed at once, so that the time is linear in their number.
 const MOST: usize = 64;
 
 /// The known writers of accumulators in one block, with the pitch of each.
@@ -102,7 +104,7 @@ impl<'a> Block<'a> {
     }
 }
 
-/// The pitch of an access, if the rows that it goes by are known; a product of no rows writes nothing.
+/// The pitch of an access, if the rows that determine it are known; a product of no rows writes nothing.
 fn known(site: &Site<'_>, of: &PitchUse) -> Option<u32> {
     use pto_isa::op::acc_pitch::PitchRows::{Declared, Valid};
     let declared = site.tile(of.role)?.ty.rows;

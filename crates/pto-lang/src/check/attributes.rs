@@ -1,7 +1,7 @@
 //! Attributes of operations, modules and functions: their keys, and the kinds and words of their values.
 //!
-//! [`AttributeSpec::judge`](pto_isa::op::attribute::AttributeSpec::judge) judges values. MLIR carries attributes that an operation does not know, so an unknown key is
-//! a lint, unless it is near a key that is absent.
+//! [`AttributeSpec::judge`](pto_isa::op::attribute::AttributeSpec::judge) judges values. MLIR keeps attributes that
+//! are unknown to an operation, so an unknown key is a lint, unless it is near a key that is absent.
 
 use crate::ir::{Attribute, Item, Module, ModuleItem, NamedAttribute, Operation};
 use crate::text::misplaced;

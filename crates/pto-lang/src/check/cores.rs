@@ -1,5 +1,5 @@
-//! Which kind of core runs an operation, in functions and sections that say so: each operation needs the pipes of its
-//! effects, the pipes that it names, and its end of a queue.
+//! The kind of core that runs an operation, in functions and sections that declare it: each operation needs the pipes
+//! of its effects, the pipes that it names, and its end of a queue.
 
 use super::operands;
 use crate::analysis::Facts;
@@ -98,7 +98,7 @@ fn move_to(core: Core) -> String {
     format!("move it to `pto.section.{0}`, or to a function of the kind {0}", core.word())
 }
 
-/// The pipes that an operation needs: those that its attributes name, and those of its effects.
+/// The pipes that an operation needs: those named by its attributes, or, if there are none, those of its effects.
 fn pipes(
     types: &TypeTable,
     function: &Function,

@@ -1,5 +1,5 @@
-//! Consistency of the two ends of a queue, and of its entries with them: slots, epilogues, sizes and element types
-//! of entries. Finds before a run what the run would otherwise find, if both ends are known.
+//! Consistency of the two ends of a queue, and of its entries with them: slots, epilogues, sizes and element types of
+//! entries. Reports errors of a run before the run, if both ends are known.
 
 use crate::analysis::queues::{number_of, slots};
 use crate::ir::{Function, Module, Operation, Type};
@@ -126,7 +126,7 @@ fn partners(function: &Function) -> Vec<String> {
     names
 }
 
-/// Checks that the entries that a function pushes, as declared, are no larger than the slots of its queues.
+/// Checks that the declared entries that a function pushes are not larger than the slots of its queues.
 fn slots_hold(module: &Module, function: &Function, findings: &mut Vec<Diagnostic>) {
     let operations = || function.operations.iter().map(|(_, operation)| operation);
     let opened: HashMap<i128, End<'_>> =
@@ -179,7 +179,7 @@ fn pair(module: &Module, cube: &Function, vector: &Function, findings: &mut Vec<
     }
 }
 
-/// Reports entries that are popped with a split, or an element type, with which none is pushed.
+/// Reports entries that are popped with a split or an element type that no push has.
 fn entries(
     module: &Module,
     cube: &Function,
@@ -199,7 +199,7 @@ fn entries(
     for push in all.iter().filter(|moved| moved.pushed) {
         splits.entry(push.route).or_default().insert(push.split);
     }
-    // A queue with an epilogue splits nothing, which another rule says.
+    // A queue with an epilogue does not split entries; another rule checks this.
     let changes = |id: i128| opened.get(&id).is_some_and(|end| end.epilogue != Some(None));
     for pop in all.iter().filter(|moved| !moved.pushed && !changes(moved.route.0)) {
         let Some(pushed) = splits.get(&pop.route).filter(|list| !list.contains(&pop.split)) else { continue };

@@ -192,7 +192,8 @@ fn pop(operation: &Operation, tile: &TileType, signed: bool, epilogue: &Epilogue
     whole(operation)
 }
 
-/// The entries of a queue with an epilogue are not split, whatever the operation on them.
+/// The error of an operation that splits the entries of a queue with an epilogue: every operation must have split =
+/// 0.
 fn whole(operation: &Operation) -> Option<(&'static Rule, String)> {
     let split = number(operation, "split") != 0;
     split.then(|| (&rules::queue::SPLIT, format!("a queue with {KEY} splits nothing: write split = 0")))

@@ -1,4 +1,4 @@
-//! The finding on an instruction whose operands match none of its forms, and what was meant.
+//! The finding on an instruction whose operands match none of its forms, with the form that was probably meant.
 
 use crate::ir::{Function, Operand, OperandGroup, Operation, Type, TypeTable};
 use pto_isa::diag::Diagnostic;
@@ -95,7 +95,7 @@ fn exchanged(
     Some(format!("sources are in `ins`, destinations in `outs`: `{name} ins({from}) outs({to})`"))
 }
 
-/// The help for a pointer where a form takes a view.
+/// The help for a pointer where a form requires a view.
 fn viewed(types: &TypeTable, function: &Function, operation: &Operation, forms: &[Form]) -> Option<String> {
     let (ins, outs) = groups(operation);
     let is_pointer = |operand: &&Operand| kind(types, function, operand) == Kind::Pointer;
@@ -112,7 +112,7 @@ fn viewed(types: &TypeTable, function: &Function, operation: &Operation, forms: 
     view_of(&types[value.ty], &value.name)
 }
 
-/// The help for the pointer `name` where a view is expected; `None` for a value that is no pointer.
+/// The help for the pointer `name` where a view is expected; `None` for a value that is not a pointer.
 pub(super) fn view_of(ty: &Type, name: &str) -> Option<String> {
     let Type::Pointer { element, .. } = ty else { return None };
     let form = "shape = [%rows, %cols], strides = [%cols, %c1]";
@@ -120,8 +120,8 @@ pub(super) fn view_of(ty: &Type, name: &str) -> Option<String> {
     Some(format!("make a view of it before: `%{name}_view = pto.make_tensor_view %{name}, {form} : {view}`"))
 }
 
-/// The instruction with the same name but for an `s` at its end, if it takes these operands: `tmul` for two tiles, `tmuls`
-/// for a tile and a scalar.
+/// The instruction whose name differs only in an `s` at its end, if it takes these operands: `tmul` for two tiles,
+/// `tmuls` for a tile and a scalar.
 fn relative(types: &TypeTable, function: &Function, operation: &Operation) -> Option<Op> {
     let name = operation.instruction()?.page().name;
     let other = match name.strip_suffix('s') {

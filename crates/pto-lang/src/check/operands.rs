@@ -96,7 +96,7 @@ pub(super) fn check(
     }
 }
 
-/// The help for an operand of another kind, if it is clear what was meant.
+/// The help for an operand of another kind, if the intended operation is clear.
 fn instead(operation: &Operation, kind: Kind, ty: &Type, name: &str) -> Option<String> {
     match (kind, ty) {
         (Kind::View, Type::Pointer { .. }) => misfit::view_of(ty, name),
@@ -112,7 +112,7 @@ fn instead(operation: &Operation, kind: Kind, ty: &Type, name: &str) -> Option<S
     }
 }
 
-/// The instruction that does to tiles what an operation of `arith` does to scalars: `pto.tadd` for `arith.addf`.
+/// The instruction on tiles that corresponds to a scalar operation of `arith`: `pto.tadd` for `arith.addf`.
 fn on_tiles(name: &str) -> Option<&'static str> {
     let word = name.strip_prefix("arith.")?;
     let word = ["si", "ui", "i", "f"].iter().find_map(|end| word.strip_suffix(end)).unwrap_or(word);

@@ -1,9 +1,9 @@
-//! Determines what a profile accepts, by running an instruction's rules on one use after another.
+//! Determines the uses that a profile accepts, by running an instruction's rules on one use after another.
 //!
 //! A use has tiles of representative declared shapes, unknown valid regions (so that only types, locations and
 //! layouts decide), and no attributes except required ones. Each location and layout of each operand is tried with
-//! each element type. What is not shown in a table, such as the type of a workspace or the word of a required attribute, is
-//! tried too (`probe/trial.rs`): a use is legal if it is legal in one of the trials.
+//! each element type. Properties that a table does not show, such as the type of a workspace or the word of a
+//! required attribute, are tried too (`probe/trial.rs`): a use is legal if it is legal in one of the trials.
 
 mod storage;
 mod trial;
@@ -32,7 +32,7 @@ pub struct Variant {
     pub cases: Vec<Case>,
 }
 
-/// Operands in these storages, and the element types that are accepted for them.
+/// Operands in these storages, and their accepted element types.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Case {
     /// Storages of the sources and the destination.
@@ -52,7 +52,7 @@ pub struct Take {
     trial: usize,
 }
 
-/// Equality compares what is shown, not the trial.
+/// Equality compares the shown fields, without `trial`.
 impl PartialEq for Take {
     fn eq(&self, other: &Take) -> bool {
         (&self.elements, &self.verdicts) == (&other.elements, &other.verdicts)
@@ -73,17 +73,17 @@ pub enum Verdict {
     Yes,
 }
 
-/// How the probe chooses an operand.
+/// The choices of a probe for an operand.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Choice {
     /// Every storage, with the element type of this index: 0 for sources, 1 for a second factor, the last for a
     /// destination.
     Shown(usize),
-    /// This storage, with the element type of this index.
+    /// A fixed storage, with the element type of this index.
     Fixed(OperandStorage, usize),
-    /// This storage and element type.
+    /// A fixed storage and element type.
     Helper(OperandStorage, Element),
-    /// This storage, with the index type for element type 0.
+    /// A fixed storage, with the index type for element type 0.
     Index(OperandStorage),
     /// A convolution tile, with the element type of this index.
     Conv(usize),
@@ -158,7 +158,7 @@ impl Probe {
         Probe { instruction, form, parts, trials, variables: last + 1 }
     }
 
-    /// Tries the shapes in turn until one is legal for some types.
+    /// Tries the shapes one after another until one is legal for some types.
     fn run(&self) -> Variant {
         let shapes = Shape::ALL.into_iter().map(|shape| self.run_with(shape));
         let mut empty = None;

@@ -24,7 +24,7 @@ fn finding(operation: &Operation, rule: &'static Rule, message: String) -> Diagn
 /// A queue that a function opens.
 struct Queue<'a> {
     opened: &'a Operation,
-    /// Whether its uses are split, and the operation that says so.
+    /// Whether the uses are split, and the operation that determines it.
     splits: Option<(bool, String)>,
 }
 
@@ -122,7 +122,8 @@ pub(super) fn check(function: &Function, profile: Profile, findings: &mut Vec<Di
     }
 }
 
-/// Reports tiles that are popped and not freed in their block, and parameters that are set in another block than that of their push.
+/// Reports tiles that are popped and not freed in their block, and parameters that are set outside of the block of
+/// their push.
 pub(super) fn in_one_block(
     types: &TypeTable,
     function: &Function,
@@ -236,7 +237,8 @@ fn is_transfer(operation: &Operation) -> bool {
     matches!(operation.meaning(), Meaning::Entry { to: Some(_), .. })
 }
 
-/// The object that an operation creates and that must be unique in its function, as text, and the rule that says so.
+/// The object that an operation creates and that must be unique in its function, as text, and the rule that requires
+/// it.
 fn unique(operation: &Operation) -> Option<(&'static Rule, String)> {
     let name = operation.word("name").unwrap_or_default();
     match operation.meaning() {

@@ -133,7 +133,8 @@ impl Values<'_> {
         }
     }
 
-    /// Checks that an operation with a tile, a view or a pointer as its result says on its page to which storage that refers.
+    /// Checks that an operation with a tile, a view or a pointer as its result has an origin of that storage on its
+    /// page.
     fn origin_is_known(&self, operation: &Operation) -> Said {
         let mut results = operation.results.iter().map(|result| self.type_of(*result));
         match operation.op() {
@@ -150,7 +151,7 @@ impl Values<'_> {
         }
     }
 
-    /// Whether the operands have the kinds that their operation takes.
+    /// Whether the operands have the kinds that their operation requires.
     fn kinds_fit(&self, op: Op, operation: &Operation) -> bool {
         op.page().syntax.kinds().iter().all(|(role, kind)| {
             operation.operands_in(role).all(|operand| kind.fits(self.type_of(operand.value)))

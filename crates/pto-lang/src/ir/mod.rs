@@ -61,7 +61,7 @@ pub enum Item {
 }
 
 impl Item {
-    /// The byte where it starts.
+    /// Byte offset at which the item starts.
     pub(crate) fn start(&self, module: &Module) -> u32 {
         match self {
             Item::Module(inner) => inner.span.start,
@@ -73,15 +73,15 @@ impl Item {
 /// A `module { ... }`.
 #[derive(Clone, Debug)]
 pub struct ModuleItem {
-    /// Symbol name, if it has one.
+    /// Symbol name of the module, if there is one.
     pub name: Option<String>,
     /// Attributes such as `pto.target_arch`.
     pub attributes: Vec<NamedAttribute>,
-    /// Its members.
+    /// Members of the module.
     pub items: Vec<Item>,
     /// From the keyword to the closing brace.
     pub span: Span,
-    /// `loc(...)` after it, as written.
+    /// `loc(...)` after the module, as written.
     pub location: Option<String>,
 }
 
@@ -92,7 +92,7 @@ pub struct Comment {
     pub text: String,
     /// Source location.
     pub span: Span,
-    /// Whether code is before it on its line.
+    /// Whether code precedes the comment on its line.
     pub trailing: bool,
     /// Whether a blank line is before it.
     pub blank_before: bool,
@@ -124,23 +124,23 @@ pub struct Function {
     pub attributes: Vec<NamedAttribute>,
     /// The body; `None` for a declaration.
     pub body: Option<RegionId>,
-    /// Values defined in it.
+    /// Values defined in the function.
     pub values: Arena<Value>,
-    /// Operations in it.
+    /// Operations of the function.
     pub operations: Arena<Operation>,
-    /// Blocks in it.
+    /// Blocks of the function.
     pub blocks: Arena<Block>,
-    /// Regions in it.
+    /// Regions of the function.
     pub regions: Arena<Region>,
-    /// Comments in its body, in source order.
+    /// Comments in the body of the function, in source order.
     pub comments: Vec<PlacedComment>,
     /// From the keyword to the closing brace.
     pub span: Span,
     /// The name.
     pub name_span: Span,
-    /// `loc(...)` after it, as written.
+    /// `loc(...)` after the function, as written.
     pub location: Option<String>,
-    /// The attributes of the module that holds it, outermost first.
+    /// The attributes of the modules that contain the function, outermost first.
     pub module_attributes: std::sync::Arc<[NamedAttribute]>,
 }
 
@@ -149,7 +149,7 @@ pub struct Function {
 pub struct Argument {
     /// The value inside the function.
     pub value: ValueId,
-    /// Attributes after its type.
+    /// Attributes after the argument's type.
     pub attributes: Vec<NamedAttribute>,
 }
 
@@ -160,14 +160,14 @@ pub struct Value {
     pub name: String,
     /// Type.
     pub ty: TypeId,
-    /// The source location of its definition.
+    /// Source location of the value's definition.
     pub span: Span,
 }
 
 /// One operation.
 #[derive(Clone, Debug)]
 pub struct Operation {
-    /// Its name: a handle into the registry, or an unknown name.
+    /// Name of the operation: a handle into the registry, or an unknown name.
     pub name: OperationName,
     /// Operands in the order in which they are written.
     pub operands: Vec<Operand>,
@@ -181,17 +181,17 @@ pub struct Operation {
     pub regions: Vec<RegionId>,
     /// Blocks to which control may pass.
     pub successors: Vec<Successor>,
-    /// Its spelling.
+    /// Spelling of the operation.
     pub spelling: Spelling,
-    /// The index of its syntax pattern; 0 if its name has only one.
+    /// Index of the syntax pattern; 0 if the operation's name has only one pattern.
     pub variant: u8,
-    /// From its first result to its end.
+    /// From the first result to the end of the operation.
     pub span: Span,
     /// The name.
     pub name_span: Span,
     /// The span of the result type, if its own syntax writes one; else empty.
     pub type_span: Span,
-    /// `loc(...)` after it, as written.
+    /// `loc(...)` after the operation, as written.
     pub location: Option<String>,
 }
 
@@ -215,7 +215,7 @@ pub enum Spelling {
 pub struct Operand {
     /// The value.
     pub value: ValueId,
-    /// Its role: `src0`, `dst`, ...
+    /// Role of the operand: `src0`, `dst`, ...
     pub role: &'static str,
     /// The list that contains the operand.
     pub group: OperandGroup,
@@ -242,7 +242,7 @@ pub enum OperandGroup {
 pub struct Successor {
     /// The block.
     pub block: BlockId,
-    /// Values for its arguments.
+    /// Values for the arguments of the block.
     pub arguments: Vec<Operand>,
 }
 

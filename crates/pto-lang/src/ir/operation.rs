@@ -86,32 +86,32 @@ impl Operation {
         }
     }
 
-    /// Its handle in the registry; `None` for an unknown name.
+    /// Handle of the operation in the registry; `None` for an unknown name.
     pub fn op(&self) -> Option<Op> {
         self.name.op()
     }
 
-    /// Whether it is the operation `op`, in any spelling.
+    /// Whether the operation is `op`, in any spelling.
     pub fn is(&self, op: Op) -> bool {
         self.op() == Some(op)
     }
 
-    /// Whether it is one of these operations, in any spelling.
+    /// Whether the operation is in `list`, in any spelling.
     pub fn is_one_of(&self, list: &[Op]) -> bool {
         self.op().is_some_and(|op| list.contains(&op))
     }
 
-    /// The instruction; `None` if it is not a use of one.
+    /// The instruction of the operation; `None` if the operation is not an instruction.
     pub fn instruction(&self) -> Option<&'static dyn Instruction> {
         self.op()?.instruction()
     }
 
-    /// Its semantics; an unknown operation does not run.
+    /// Semantics of the operation; an unknown operation does not run.
     pub fn meaning(&self) -> Meaning {
         self.op().map_or(Meaning::NotRun, Op::meaning)
     }
 
-    /// The name without its dialect.
+    /// Name of the operation without its dialect.
     pub fn short_name(&self) -> &str {
         let name = self.name.as_str();
         name.split_once('.').map_or(name, |(_, rest)| rest)

@@ -7,9 +7,9 @@ use pto_isa::pipe::{EventId, Pipe};
 /// The event of a flag.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Event {
-    /// This number.
+    /// A constant event number.
     Fixed(u32),
-    /// The program computes the number.
+    /// The value that holds the event number.
     Computed(ValueId),
 }
 
@@ -18,20 +18,20 @@ pub enum Event {
 pub enum Order {
     /// Sets a flag from one pipe to another, or waits for it.
     Flag {
-        /// Whether it sets the flag.
+        /// Whether the operation sets the flag; otherwise it waits.
         sets: bool,
-        /// The pipe that sets it.
+        /// The pipe that sets the flag.
         from: Pipe,
-        /// The pipe that waits for it.
+        /// The pipe that waits for the flag.
         to: Pipe,
-        /// Its event.
+        /// The event of the flag.
         event: Event,
     },
     /// A barrier of a pipe, or of all.
     Barrier(Pipe),
     /// Acquires or releases a buffer token.
     Token {
-        /// Whether it acquires the token.
+        /// Whether the operation acquires the token; otherwise it releases the token.
         acquires: bool,
         /// The pipe.
         pipe: Pipe,

@@ -1,4 +1,5 @@
-//! Programs that grow by parts: functions that are parsed and checked one at a time, as a launch comes to their calls.
+//! Programs that grow by parts: functions that are parsed and checked one at a time, when a launch reaches their
+//! calls.
 //!
 //! A part is parsed with the types of the program so far, so that handles of types are those of the program. Its text is
 //! appended to that of the program; only spans have to move.
@@ -41,7 +42,7 @@ fn moved(mut function: Function, by: u32) -> Function {
     function
 }
 
-/// Moves spans, but for empty ones at the start, which stand for no place in the text.
+/// Moves spans by `by` bytes, except empty spans at offset 0, which mean that there is no place in the text.
 fn shift<'s>(by: u32, spans: impl IntoIterator<Item = &'s mut Span>) {
     for span in spans.into_iter().filter(|span| **span != Span::default()) {
         *span = Span::new(span.start + by, span.end + by);

@@ -67,7 +67,7 @@ pub enum Point {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum RewriteError {
-    /// This result of an operation to be erased is still used.
+    /// An operation to be erased has a result that is still used.
     InUse(ValueId),
     /// The operation is in no block because it was erased.
     Absent(OperationId),

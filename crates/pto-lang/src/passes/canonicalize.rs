@@ -126,7 +126,7 @@ fn learn(rewriter: &Rewriter<'_>, id: OperationId, constants: &mut HashMap<Value
     }
 }
 
-/// Replaces an operation by its folded value, or by bits that it is known to have.
+/// Replaces an operation by its folded value, or by the known bits of its result.
 fn fold_one(
     rewriter: &mut Rewriter<'_>,
     id: OperationId,

@@ -1,4 +1,5 @@
-//! From automatic to manual: everything that a program leaves to its assembler, decided here.
+//! Lowering of an automatic program to a manual one: the passes decide everything that the program leaves to its
+//! assembler.
 
 use super::multi_buffer::multi_buffer;
 use super::place::{Rounds, place_rounds};
@@ -10,34 +11,34 @@ use crate::ir::Module;
 use pto_isa::diag::Diagnostic;
 use pto_isa::registry::Op;
 
-/// Most operations of a program that is made in several ways.
+/// Maximum number of operations of a program that is lowered by several choices.
 const MOST_OPERATIONS: usize = 2_000;
 
-/// Choices of passes, all of them right: which is the fastest depends on program and device.
+/// Choices of passes, all of them correct: the fastest one depends on program and device.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct Choices {
-    /// Slots that a loop takes in turn.
+    /// Synchronization of slots that a loop uses in rotation.
     pub slots: Slots,
-    /// Bytes that are used again.
+    /// Bytes that are reused.
     pub reuse: Reuse,
     /// Flags that are joined.
     pub joins: Joins,
 }
 
-/// How slots of multi-tiles that a loop takes in turn are synchronized.
+/// Synchronization of the slots of multi-tiles that a loop uses in rotation.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Slots {
-    /// Each for itself: the body of the loop is repeated until the slots are there again.
+    /// Each slot separately: the body of the loop is repeated until the slots recur.
     #[default]
     Apart,
-    /// All as one.
+    /// All slots as one.
     Together,
 }
 
 impl Choices {
-    /// The usual choice, and those that differ from it in one respect.
+    /// The usual choice, and the choices that differ from it in one respect.
     pub const ALL: [Choices; 4] = {
         let usual = Choices { slots: Slots::Apart, reuse: Reuse::Late, joins: Joins::Free };
         [
@@ -49,17 +50,17 @@ impl Choices {
     };
 }
 
-/// Which passes [`lower`] runs. By default: placement, then synchronization by flags.
+/// The passes that [`lower`] runs. By default: placement, then synchronization by flags.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct LowerOptions {
-    /// Fold constants and known branches first, and remove what is unused.
+    /// Fold constants and known branches first, and remove unused operations.
     pub canonicalize: bool,
-    /// Most buffers that each tile of a loop gets, so that rounds overlap; 1 changes nothing.
+    /// Maximum number of buffers for each tile of a loop, so that iterations overlap; 1 changes nothing.
     pub multi_buffer: u32,
-    /// Give addresses to tiles and reserved buffers that have none.
+    /// Assign addresses to tiles and reserved buffers that have none.
     pub place: bool,
-    /// Insert what orders the accesses of each core.
+    /// Insert operations that order the accesses of each core.
     pub synchronize: Option<SynchronizeBy>,
 }
 
@@ -105,7 +106,7 @@ impl LowerOptions {
     }
 }
 
-/// A lowered program, and what the passes did.
+/// A lowered program with the results of the passes.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Lowered {
@@ -121,13 +122,14 @@ pub struct Lowered {
     pub insertions: Vec<Insertion>,
     /// Steps of the synchronization, each of bounded time: a measure of its work that is the same on every host.
     pub steps: usize,
-    /// An estimate of the time in cycles, from the costs on the pages, the extents of tiles and the rounds of loops: what is not known
-    /// counts as its largest extent, and as a few rounds. Only prices of programs that were made of one are comparable; 0 without
-    /// synchronization.
+    /// Estimated time in cycles, from the costs on the pages, the extents of tiles and the iterations of loops. An
+    /// unknown extent counts as the largest possible one, an unknown number of iterations as a few. Only prices of
+    /// programs made from one source program are comparable. 0 without synchronization.
     pub price: f64,
 }
 
-/// The programs that the passes make of one by [`Choices::ALL`], each once, with its choice. The first is that of the usual choice.
+/// The programs that the passes make of one source program by [`Choices::ALL`], each once, with its choice. The first
+/// is the result of the usual choice.
 ///
 /// # Errors
 /// If tiles do not fit their buffers by the usual choice.
@@ -178,8 +180,8 @@ pub fn least(costs: &[f64]) -> usize {
     (0..costs.len()).fold(0, |best, at| if costs[at] < costs[best] { at } else { best })
 }
 
-/// Lowers a program: the result computes the same bits as the program in program order. Of the [`candidates`] it is the one with
-/// the lowest price.
+/// Lowers a program and returns the candidate ([`candidates`]) with the lowest price. It computes the same bits as
+/// the source in program order.
 ///
 /// # Errors
 /// If tiles do not fit their buffers.

@@ -1,7 +1,8 @@
 //! Passes: transformations of a module that preserve its semantics.
 //!
-//! [`lower()`] runs those that turn an automatic program into a manual one: addresses for its tiles ([`place()`]), flags and
-//! barriers ([`synchronize`]), several buffers for the tiles of a loop. [`canonicalize()`] simplifies.
+//! [`lower()`] runs the passes that turn an automatic program into a manual one: addresses for its tiles
+//! ([`place()`]), flags and barriers ([`synchronize`]), several buffers for the tiles of a loop. [`canonicalize()`]
+//! simplifies a program.
 
 mod canonicalize;
 mod fold;

@@ -1,8 +1,8 @@
-//! Several buffers for the tiles of a loop: while one round computes, the next one may load.
+//! Several buffers for the tiles of a loop: one iteration computes while the next one loads.
 //!
-//! The body of a loop is repeated N times, each time with tiles of its own, and the loop takes N steps at once; what is left
-//! over runs in a second loop. Instructions keep their order, so results do not change. That a round waits only for the one
-//! N rounds before is then left to the synchronization.
+//! The body of a loop is repeated N times, each copy with tiles of its own, and the loop takes N steps at once; a
+//! second loop runs the remaining iterations. Instructions keep their order, so results do not change.
+//! Synchronization inserted later can then let an iteration wait only for the iteration N before it.
 
 use super::place::Rounds;
 use crate::analysis::{Facts, Liveness, Storage, touches};
@@ -20,22 +20,22 @@ use pto_isa::profile::Profile;
 use pto_isa::registry::Op;
 use std::collections::{HashMap, HashSet};
 
-/// Most operations in a loop that is repeated.
+/// Maximum number of operations in a loop that is repeated.
 pub(super) const MOST_OPERATIONS: usize = 2_000;
 
 /// A loop whose tiles can have several buffers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Candidate {
     pub(super) function: FunctionId,
-    /// The loop, by its number among the counted loops of the function in text order.
+    /// Number of the loop among the counted loops of the function, in text order.
     pub(super) number: usize,
     /// Outside of the loop, in text order: allocations of tiles that each round writes anew, and views of them.
     pub(super) outside: Vec<OperationId>,
 }
 
-/// Gives the tiles of loops that load and compute `count` buffers each, as far as `fits` allows: it is asked for each
-/// changed module, and a loop for which it refuses stays as it was. Returns the number of loops that were changed, and the rounds
-/// to which their tiles belong.
+/// Gives the tiles of loops that load and compute `count` buffers each. Calls `fits` for each changed module; a loop
+/// for which it returns `false` stays unchanged. Returns the number of changed loops, and the rounds to which their
+/// tiles belong.
 pub(super) fn multi_buffer(
     module: &mut Module,
     count: u32,
@@ -45,8 +45,8 @@ pub(super) fn multi_buffer(
     let (mut changed, mut rounds) = (0, Rounds::default());
     let functions: Vec<FunctionId> = module.functions.iter().map(|(id, _)| id).collect();
     for id in functions {
-        // Changing a loop moves none of those before it in the text. It renumbers operations, so what is known of them is
-        // collected anew.
+        // Changing a loop moves no loop before it in the text. It renumbers operations, so the candidates are
+        // collected again.
         let mut found = candidates(module, id, profile(id));
         while let Some(candidate) = found.pop() {
             let mut trial = module.clone();
@@ -116,8 +116,8 @@ fn candidates(module: &Module, id: FunctionId, profile: Profile) -> Vec<Candidat
         if !loads || !computes {
             continue;
         }
-        // A tile whose contents a round leaves to the next one is alive at the head of the loop; one whose contents are left to
-        // what follows, after its last operation.
+        // A tile whose contents the next iteration uses is alive at the head of the loop; a tile whose contents later
+        // operations use is alive after the loop's last operation.
         let (first, last) = (position[&owner], inside.iter().map(|it| position[it]).max().unwrap_or(0));
         let is_own = |allocation: u32| {
             let ranges = liveness.ranges(allocation);
@@ -172,8 +172,8 @@ struct Around<'a> {
 }
 
 impl Around<'_> {
-    /// The operations outside of the loop whose results are a tile or views of it; `None` if some operation changes what its
-    /// values are, which copies would not see.
+    /// The operations outside of the loop whose results are a tile or views of it; `None` if an operation changes the
+    /// address or valid region of such a value, because copies would not get the change.
     fn views(&self, allocation: u32) -> Option<Vec<OperationId>> {
         let is_of = |value: ValueId| self.storage.allocation(self.id, value) == allocation;
         let mut views = Vec::new();
@@ -241,7 +241,7 @@ pub(super) fn repeat(module: &mut Module, candidate: &Candidate, count: u32) -> 
     })
 }
 
-/// The tiles that a body allocates, and those that these operations allocate.
+/// The tiles allocated in a body, and the tiles allocated by `outside`.
 fn tiles(rewriter: &Rewriter<'_>, body: BlockId, outside: &[OperationId]) -> Vec<ValueId> {
     let is_inside = |id: OperationId| {
         let mut block = rewriter.block_of(id);
@@ -259,7 +259,7 @@ fn tiles(rewriter: &Rewriter<'_>, body: BlockId, outside: &[OperationId]) -> Vec
     chosen.filter_map(|id| rewriter.operation(id).result()).collect()
 }
 
-/// Makes the loop take `count` steps at once, and adds a loop for the rounds that are left over. Returns the step.
+/// Makes the loop take `count` steps at once, and adds a loop for the remaining rounds. Returns the step.
 fn rest(rewriter: &mut Rewriter<'_>, owner: OperationId, count: u32) -> Option<ValueId> {
     let operation = rewriter.operation(owner);
     let (lower, upper, step) =

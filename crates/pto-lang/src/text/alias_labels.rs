@@ -4,8 +4,8 @@ use crate::ir::TypeAlias;
 use pto_isa::diag::{Diagnostic, Span};
 use std::collections::HashMap;
 
-/// Adds a label at the definition of a type alias to each finding whose place in `source` is a use of the alias: what is
-/// wrong with the type is written there.
+/// Adds a label at the definition of a type alias to each finding whose span in `source` is a use of the alias: the
+/// definition is the text to change.
 pub fn label_aliases(aliases: &[TypeAlias], source: &str, findings: &mut [Diagnostic]) {
     let written = aliases.iter().filter(|alias| alias.span.start < alias.span.end);
     let definitions: HashMap<&str, Span> = written.map(|alias| (alias.name.as_str(), alias.span)).collect();

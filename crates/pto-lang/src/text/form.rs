@@ -1,8 +1,8 @@
-//! The forms of operations as a program has them, which `explain` prints and syntax errors show.
+//! The forms of operations in program text, which `explain` prints and syntax errors show.
 //!
-//! A form names each operand by its role and writes the attributes that are required. Its types are those of a simple
-//! program; a tile type is written as an alias, whose definition is one of [`ALIASES`]. `<type>` stands for a type that
-//! depends on the program.
+//! A form names each operand by its role and writes the required attributes. Its types are those of a simple program;
+//! a tile type is written as an alias, whose definition is one of [`ALIASES`]. `<type>` is a placeholder for a type
+//! that depends on the program.
 
 use super::table;
 use crate::ir::OperationName;
@@ -71,8 +71,8 @@ pub fn definitions(form: &str) -> impl Iterator<Item = String> + '_ {
     ALIASES.iter().filter(move |(alias, _)| has(alias)).map(|(alias, ty)| format!("{alias} = {ty}"))
 }
 
-/// An attribute with a value that it may have: `rmode = #pto<round_mode RINT>`, or `src <PIPE_V>` if it has a place of its own
-/// in the syntax, which needs no key.
+/// An attribute with an example value: `rmode = #pto<round_mode RINT>`, or `src <PIPE_V>` if the attribute has its
+/// own position in the syntax and needs no key.
 pub fn attribute(page: &Page, spec: &AttributeSpec) -> String {
     let patterns = match page.syntax {
         Syntax::Destination(_) => &[][..],
@@ -128,7 +128,7 @@ fn dictionary(attributes: &[&AttributeSpec]) -> String {
     if list.is_empty() { String::new() } else { format!(" {{{}}}", list.join(", ")) }
 }
 
-/// A pattern of a page, with an example for each attribute that has a place of its own, and its result.
+/// A pattern of a page and its result, with an example for each attribute that has its own position in the pattern.
 fn of_pattern(op: Op, pattern: &str) -> String {
     let page = op.page();
     let mut words: Vec<String> = Vec::new();
@@ -170,8 +170,8 @@ fn of_pattern(op: Op, pattern: &str) -> String {
     format!("{result}{}", joined(op.name(), &words))
 }
 
-/// The dictionary of attributes that have no place of their own in a pattern: those that are required, or all if there is
-/// nothing else.
+/// The dictionary of attributes without a position of their own in a pattern: the required ones, or all of them if
+/// `all`. `None` if there are no such attributes.
 fn own_attributes(page: &Page, pattern: &str, all: bool) -> Option<String> {
     let is_placed = |spec: &&AttributeSpec| {
         pattern
@@ -191,8 +191,8 @@ fn type_of_role(page: &Page, role: &str) -> String {
     type_of_kind(kind).map_or_else(|| format!("<{role}>"), str::to_owned)
 }
 
-/// A value for an attribute with a place of its own: a word is written `<word>`, or alone if it is `bare`. The word is none of
-/// `others` if the attribute has another one, since the two pipes of a flag differ.
+/// An example value for an attribute with its own position: a word is written `<word>`, or without brackets if it is
+/// `bare`. The word is not one of `others` if the attribute has another one, since the two pipes of a flag differ.
 fn placed(page: &Page, name: &str, bare: bool, others: &[String]) -> String {
     let Some(spec) = page.attribute(name) else { return format!("<{name}>") };
     if let AttributeKind::Words(_, words @ [first, ..]) = spec.kind {

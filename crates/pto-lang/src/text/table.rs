@@ -21,7 +21,7 @@ pub(crate) fn patterns(name: &OperationName) -> Option<&'static [Vec<Piece>]> {
     (!patterns.is_empty()).then_some(patterns.as_slice())
 }
 
-/// The finding about an attribute that has a place of its own in the operation's syntax and is not written, or cannot be
+/// The finding about an attribute that has its own position in the operation's syntax and is missing, or cannot be
 /// written there.
 pub(crate) fn misplaced(operation: &Operation) -> Option<Diagnostic> {
     let missing = missing_attribute(operation, patterns(&operation.name)?)?;
@@ -35,8 +35,9 @@ pub(crate) fn misplaced(operation: &Operation) -> Option<Diagnostic> {
     })
 }
 
-/// The first attribute that every pattern has a place for and that the operation lacks, or that is no word where a bare
-/// word is written; of the pattern with most of the others.
+/// The first attribute that a pattern needs and the operation lacks, or whose value is not a word although the
+/// pattern writes a bare word. Of several patterns, the one with the fewest such attributes counts; `None` if it has
+/// none.
 fn missing_attribute(operation: &Operation, patterns: &[Vec<Piece>]) -> Option<&'static str> {
     let lacks = |piece: &Piece| match *piece {
         Piece::Constant(key) | Piece::Symbol(key) => operation.attribute(key).is_none().then_some(key),

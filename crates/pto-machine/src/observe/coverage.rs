@@ -1,4 +1,4 @@
-//! Coverage of watchers: what a run without findings has checked.
+//! Coverage of watchers: the checks made in a run without findings.
 
 use crate::sim::event::Place;
 use crate::sim::order::Order;
@@ -67,7 +67,7 @@ fn counted(count: u64, what: &str) -> String {
 }
 
 impl Assumed {
-    /// The assumption behind an order; `inserted` if synchronization is declared to be inserted later.
+    /// The assumption of an order; `inserted`: synchronization is declared to be inserted later.
     pub(in crate::observe) fn of(order: Order, inserted: bool) -> Option<Assumed> {
         match order {
             Order::Program if inserted => Some(Assumed::InsertedLater),

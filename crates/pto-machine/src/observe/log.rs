@@ -1,8 +1,9 @@
-//! Logs of runs: what each core did, in order, with hashes of the written bytes, so that two runs can be compared.
+//! Logs of runs: the operations of each core in order, with hashes of the written bytes, for the comparison of two
+//! runs.
 //!
-//! A log has an [`Entry`] for every tile instruction, or for each of its transfers, and for every operation that orders
-//! instructions: flags, barriers, buffer tokens, queues, flags between cores. [`Entry`] prints as a line of text and is
-//! parsed from one ([`Entry::parse`]). [`align()`] finds which entries of two logs correspond.
+//! A log has an [`Entry`] for every tile instruction, or for each of its transfers, and for every operation that
+//! orders instructions: flags, barriers, buffer tokens, queues, flags between cores. [`Entry`] prints as a line of
+//! text and is parsed from one ([`Entry::parse`]). [`align()`] finds the corresponding entries of two logs.
 
 mod align;
 mod capture;
@@ -42,7 +43,7 @@ struct Site {
     name: String,
     span: Span,
     position: Position,
-    /// Names of its operands and results.
+    /// Names of the operation's operands and results.
     operands: Vec<String>,
     /// Number of device transfers of one execution.
     transfers: usize,
@@ -55,7 +56,7 @@ struct Stored {
     site: u32,
     pipe: Pipe,
     action: Action,
-    /// End of its accesses, which start where those of the previous entry end.
+    /// End of the entry's accesses, which start where those of the previous entry end.
     end: usize,
 }
 
@@ -86,12 +87,12 @@ impl Log {
         self.left_out
     }
 
-    /// Whether it has no entry.
+    /// Whether the log has no entry.
     pub fn is_empty(&self) -> bool {
         self.stored.is_empty()
     }
 
-    /// An entry by its number.
+    /// The entry with a number.
     pub fn get(&self, sequence: usize) -> Option<Entry<'_>> {
         let stored = self.stored.get(sequence)?;
         let first = sequence.checked_sub(1).map_or(0, |before| self.stored[before].end);

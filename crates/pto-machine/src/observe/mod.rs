@@ -1,10 +1,10 @@
 //! Observers of a launch: each consumes the stream of events, belongs to the caller, and has a result of its own.
 //!
-//! The machine runs instructions in program order. On a device the pipes of a core run independently, except for the order
-//! that flags, barriers and queues establish. `race` computes this happens-before order with vector clocks, and compares
-//! every access to memory with earlier ones to the same bytes. `sync` checks flags, `memory` unwritten bytes, slots of
-//! queues and values that are overwritten; together they are [`Watch`]. `record` and [`log`] keep what happened. `words` has the
-//! messages of findings and their edits.
+//! The machine runs instructions in program order. On a device the pipes of a core run independently, except for the
+//! order that flags, barriers and queues establish. `race` computes this happens-before order with vector clocks, and
+//! compares every access to memory with earlier ones to the same bytes. `sync` checks flags, `memory` unwritten
+//! bytes, slots of queues and values that are overwritten; together they are [`Watch`]. `record` and [`log`] record
+//! the launch. `words` has the messages of findings and their edits.
 
 pub mod conflict;
 mod coverage;
@@ -35,7 +35,8 @@ use race::Race;
 use race::chains::Chains;
 use watch::Watching;
 
-/// The watchers of a launch, in the order of their findings, and what they assume. `initial` knows what earlier launches wrote.
+/// The watchers of a launch in the order of their findings, with their assumptions. `initial`: bytes that earlier
+/// launches wrote.
 fn watchers(
     program: &Program,
     watch: &WatchOptions,

@@ -57,7 +57,7 @@ pub(in crate::observe) struct Race {
     spaces: BTreeMap<(Space, Option<u32>), Shadow>,
     /// Clocks of each entry of a queue, with the pipe that pushed it, by number.
     pub(in crate::observe) entries: BTreeMap<QueueKey, BTreeMap<u64, (Told, Pipe)>>,
-    /// Clocks of each slot that was given back, by number.
+    /// Clocks of each freed slot, by number.
     pub(in crate::observe) freed: BTreeMap<QueueKey, BTreeMap<u64, Told>>,
     /// The pushes of the entry that a core popped last.
     pub(in crate::observe) arrived: BTreeMap<usize, [Option<Moment>; 2]>,
@@ -195,7 +195,7 @@ impl Race {
         }
     }
 
-    /// The tile of an entry is read by a push, written by a pop, or given up with its slot.
+    /// Handles an access to the tile of an entry: a push reads the tile, a pop writes it, a free releases it.
     fn entry(
         &mut self,
         profile: Profile,
@@ -298,7 +298,7 @@ impl Race {
         if program.grows && self.order == Order::Flags && has_none() { Order::Nothing } else { self.order }
     }
 
-    /// All that a later launch does is ordered after what has been done.
+    /// Orders everything in later launches after everything so far.
     fn launches_ended(&mut self) {
         self.spaces.clear();
         self.signals.clear();
@@ -315,7 +315,7 @@ impl Observe for Race {
 
     fn see(&mut self, program: &Program, event: &Event<'_>, _: &mut Vec<Printed>) {
         let (me, at, profile) = (self.core(event.core), event.at, program.profile());
-        // Synchronization that is inserted later orders every pipe of a core with those that queues name.
+        // If synchronization is inserted later, the pipe that a queue names orders all pipes of its core.
         let order = self.order;
         let of_queue = move |pipe: Pipe| if order == Order::Program { Pipe::All } else { pipe };
         match &event.what {

@@ -1,4 +1,4 @@
-//! Observers that keep what a launch does, and judge nothing.
+//! Observers that record a launch and report no findings.
 
 pub(in crate::observe) mod contents;
 pub(in crate::observe) mod dump;

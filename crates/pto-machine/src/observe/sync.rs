@@ -1,5 +1,5 @@
-//! Misuse of flags, buffer tokens and queues: flags that are never set, set twice or left set, tokens that are not released or not
-//! held, entries that nobody pops or frees.
+//! Misuse of flags, buffer tokens and queues: flags that are never set, set twice or left set, tokens that are not
+//! released or not held, entries that are not popped or not freed.
 
 use crate::observe::watch::{Watched, Watching};
 use crate::observe::words::misuse_in_words;
@@ -17,7 +17,7 @@ use std::collections::{BTreeMap, VecDeque};
 pub(in crate::observe) enum Misuse {
     /// Set while still set by this operation.
     SetTwice(Place),
-    /// Set before the wait for the previous set, this operation, is known to have ended.
+    /// Set although the wait for the previous set, this operation, may not have ended.
     SetEarly(Place),
     NeverSet,
     LeftSet,
@@ -58,7 +58,7 @@ struct Traffic {
     /// The number of entries that a producer has pushed, and of slots.
     pushed: u64,
     slots: u64,
-    /// By producer: the entries that nobody has popped.
+    /// By producer: the entries that are not popped.
     unpopped: BTreeMap<u32, Unheard>,
     /// By consumer: the pops whose entries are not freed, oldest first.
     unfreed: BTreeMap<u32, VecDeque<Place>>,
@@ -99,7 +99,7 @@ pub(in crate::observe) struct Sync {
     flags: BTreeMap<CoreId, FlagFile<Place>>,
     /// The holders of each token of a core, in the order of acquisition.
     tokens: BTreeMap<(CoreId, u32), Vec<(Pipe, Place)>>,
-    /// By flag and setting core.
+    /// Sets that no wait has taken, by flag and setting core.
     signals: BTreeMap<(FlagReach, u64, CoreId), Unheard>,
     queues: BTreeMap<QueueKey, Traffic>,
     /// Running blocks.
@@ -115,7 +115,7 @@ impl Sync {
         self.misuse.entry((at, misuse)).or_insert((subject, 0)).1 += count;
     }
 
-    /// An instruction sets and waits for flags itself: the program must not have set one of them.
+    /// Handles the flags that an instruction itself sets and waits for: the program must not have set one of them.
     fn uses(&mut self, core: CoreId, at: Place, handshakes: Handshakes) {
         for (from, to) in handshakes.flags() {
             let key = FlagKey { from, to, id: 0 };
@@ -235,7 +235,7 @@ impl Observe for Sync {
             What::CoreEnds => self.core_ends(core),
             What::BlockBegins => self.open += 1,
             What::BlockEnds => self.open -= 1,
-            // What its cores would still have done is not known.
+            // The remaining operations of its cores are unknown.
             What::LaunchStops => {
                 self.flags.clear();
                 self.tokens.clear();

@@ -1,4 +1,4 @@
-//! The watchers of a launch, as one observer, and what they found.
+//! The watchers of a launch as one observer, and their findings.
 
 use crate::observe::conflict;
 use crate::observe::coverage::Examined;
@@ -13,17 +13,17 @@ use pto_isa::rules::{self, mem, values};
 use pto_isa::watcher::Watchers;
 use pto_isa::written::Written;
 
-/// Which watchers observe a launch, and what they assume.
+/// The watchers of a launch, and their assumptions.
 #[derive(Clone, Copy, Debug)]
 pub struct WatchOptions {
     /// The watchers.
     pub watchers: Watchers,
-    /// On A2/A3, an instruction of V that reads exactly what an elementwise one has written needs no barrier between them:
-    /// watchers treat the two as ordered.
+    /// Whether, on A2/A3, an instruction of V that reads exactly the result of an elementwise one is ordered after it
+    /// without a barrier.
     pub assume_v_chains: bool,
-    /// Most findings that are reported.
+    /// Maximum number of reported findings.
     pub max_reports: usize,
-    /// A program without addresses and flags is judged as it is: no assembler inserts synchronization.
+    /// Whether a program without addresses and flags is judged as written: no assembler inserts synchronization.
     pub as_written: bool,
 }
 
@@ -58,7 +58,7 @@ impl Watched {
     }
 }
 
-/// Whether one of these findings of a run is about the partition beyond its view that a lint is about.
+/// Whether one of the findings of a run is about the same partition beyond its view as a lint.
 pub fn is_found(lint: &Diagnostic, findings: &[Diagnostic]) -> bool {
     let is_same = |finding: &Diagnostic| {
         let known = [&mem::BEYOND_VIEW, &values::PARTITION_BEYOND].map(RuleId::from).contains(&finding.rule);
@@ -73,10 +73,10 @@ pub fn is_found(lint: &Diagnostic, findings: &[Diagnostic]) -> bool {
 
 /// One watcher.
 pub(in crate::observe) trait Watching: Observe + Send {
-    /// Adds what it found. `names` are those of the buffers.
+    /// Adds the watcher's findings. `names`: names of the buffers.
     fn report(&mut self, program: &Program, names: &[String], watched: &mut Watched);
 
-    /// Whether it has found an error so far.
+    /// Whether the watcher has found an error so far.
     fn has_found(&self) -> bool;
 }
 
@@ -94,8 +94,8 @@ impl Watch {
         Watch::starting_with(program, watch, options, Init::default())
     }
 
-    /// The watchers of a launch in a sequence: with what earlier launches have written to each of its buffers, in the order of
-    /// its arguments, `None` for buffers without unwritten bytes.
+    /// The watchers of a launch in a sequence. `known`: for each buffer, in the order of the arguments, the bytes
+    /// that earlier launches have written; `None` for buffers without unwritten bytes.
     pub fn in_sequence(
         program: &Program,
         watch: &WatchOptions,
@@ -106,8 +106,8 @@ impl Watch {
         Watch::starting_with(program, watch, options, Init::starting_with(known))
     }
 
-    /// The watchers of a live launch. Its program grows while it runs, so nothing is assumed of it as a whole: its flags are those that it
-    /// sets, unless `options` say that synchronization is inserted later.
+    /// The watchers of a live launch. Its program grows while it runs, so nothing is assumed about the program as a
+    /// whole: its flags are those that it sets, unless `options` state that synchronization is inserted later.
     pub fn live(profile: Profile, watch: &WatchOptions, options: &Options) -> Watch {
         let watch = WatchOptions { as_written: true, assume_v_chains: false, ..*watch };
         Watch::new(&Program::growing(profile, Vec::new()), &watch, options)
@@ -120,7 +120,7 @@ impl Watch {
         Watch { list, needs, most: watch.max_reports, watched }
     }
 
-    /// Whether one of them has found an error so far.
+    /// Whether one of the watchers has found an error so far.
     pub fn has_found(&self) -> bool {
         self.list.iter().any(|one| one.has_found())
     }
@@ -130,10 +130,10 @@ impl Watch {
         self.watched
     }
 
-    /// The outcome of a launch and what the watchers found in it.
+    /// The outcome of a launch and the findings of the watchers.
     ///
     /// # Errors
-    /// If the run stopped: the reason, then what the watchers found before.
+    /// If the run stopped: the reason, then the earlier findings of the watchers.
     pub fn result(
         self,
         launched: Result<Outcome, Vec<Diagnostic>>,
@@ -186,7 +186,7 @@ pub fn limited(findings: Vec<Diagnostic>, most: usize) -> Vec<Diagnostic> {
 /// Runs a program under watchers.
 ///
 /// # Errors
-/// Findings that stopped the run, and those of the watchers before it.
+/// Findings that stopped the run, then the earlier findings of the watchers.
 pub fn watch(
     program: &Program,
     ranks: Vec<Vec<crate::sim::Value>>,

@@ -168,8 +168,8 @@ fn in_buffer(name: &str, byte: u64, grid: Option<Grid>) -> String {
     }
 }
 
-/// The finding for a race, with changes that may order its accesses if it `proposes` any. `buffers` are the names of the launch's buffers; `cores` are those of the accesses, if they
-/// differ, and `all` those of the launch.
+/// The finding for a race, and, if `proposes`, changes that may order its accesses. `buffers` are the names of the
+/// launch's buffers; `cores` are those of the accesses, if they differ, and `all` those of the launch.
 pub(in crate::observe) fn race_in_words(
     program: &Program,
     buffers: &[String],
@@ -222,7 +222,8 @@ pub(in crate::observe) fn race_in_words(
     }
 }
 
-/// Adds what may order the accesses of a race within a core; unless it `proposes`, as words without a place.
+/// Adds a label for a wait between the accesses of a race within a core, and proposals that order them: edits if
+/// `proposes`, else general help without a place.
 fn ordered_by(
     program: &Program,
     finding: Diagnostic,
@@ -264,8 +265,8 @@ pub(in crate::observe) fn no_sync(
     finding
 }
 
-/// The lint for a wait or a barrier that `cover` makes redundant. `once` says that it is for the iterations of a loop,
-/// which no core of the run repeated.
+/// The lint for a wait or a barrier that `cover` makes redundant. `once`: it orders iterations of a loop that no core
+/// of the run repeated.
 pub(in crate::observe) fn redundant(program: &Program, place: Place, cover: Cover, once: bool) -> Diagnostic {
     let (name, span) = (name_of(program, place), span_of(program, place));
     let mut message = format!("`{name}` orders nothing that is not ordered already");

@@ -20,7 +20,7 @@ pub enum ArgumentKind {
 pub struct Argument {
     /// Name without `%`.
     pub name: String,
-    /// Its kind.
+    /// Kind of the argument.
     pub kind: ArgumentKind,
     /// Number of elements of a buffer, if its type states it.
     pub elements: Option<u64>,
@@ -31,7 +31,7 @@ pub struct Argument {
 pub struct Signature {
     /// The function's name.
     pub entry: String,
-    /// Its arguments.
+    /// Arguments of the function.
     pub arguments: Vec<Argument>,
 }
 

@@ -14,7 +14,7 @@ impl<T> Default for ByPlace<T> {
 }
 
 impl<T> ByPlace<T> {
-    /// The value of an operation; if there is none yet, what `make` returns becomes it.
+    /// The value of an operation; `make` creates it if there is none yet.
     pub fn get_or_insert_with(&mut self, at: Place, make: impl FnOnce() -> T) -> &mut T {
         let functions = &mut self.functions;
         let operations = entry(functions, at.function, Vec::new);
@@ -22,7 +22,7 @@ impl<T> ByPlace<T> {
     }
 }
 
-/// An element of a list, which grows as far as it needs to.
+/// An element of a list, which grows as needed.
 pub fn entry<T>(list: &mut Vec<T>, at: u32, new: impl FnMut() -> T) -> &mut T {
     let at = at as usize;
     if at >= list.len() {

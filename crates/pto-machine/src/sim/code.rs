@@ -23,16 +23,17 @@ use std::ops::Range;
 pub(crate) enum Extent {
     /// Static.
     Fixed(u32),
-    /// In this scalar slot.
+    /// The value in this scalar slot.
     Slot(u32),
 }
 
 /// The source of a tile's address.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum TilePlace {
-    /// This byte of the block's memory.
+    /// A fixed byte offset in the block's memory.
     Fixed(usize),
-    /// These bytes of the block's memory, which the machine chose: a tile without an address, whose contents are undefined each time.
+    /// Bytes of the block's memory that the machine chose, for a tile without an address; its contents are undefined
+    /// at each allocation.
     Fresh { address: usize, bytes: u64, in_ub: bool },
     /// The byte offset in a scalar slot, relative to the buffer that starts at `base` and holds `capacity` bytes.
     Slot { slot: u32, base: usize, capacity: u64, bytes: u64 },
@@ -224,7 +225,7 @@ pub(crate) enum Step {
 /// A buffer token.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Token {
-    /// By its number.
+    /// A token with a constant number.
     Number(u32),
     /// The unit flag of the accumulator in a slot.
     Unit(u32),
@@ -252,7 +253,7 @@ pub(crate) enum SyncStep {
 }
 
 impl SyncStep {
-    /// Whether it is part of an instruction.
+    /// Whether the step is part of an instruction.
     pub(crate) fn is_part(self) -> bool {
         matches!(self, SyncStep::Token { token: Token::Unit(_), .. })
     }
@@ -305,7 +306,7 @@ pub(crate) enum ExchangeStep {
         ty: TileType,
         /// The conversion of the elements, and the element type of the result.
         epilogue: Option<(Epilogue, Element)>,
-        /// Tiles that may hold the parameters of the conversion, and the operations that say so.
+        /// Tiles that may hold the parameters of the conversion, and the operations that set them.
         parameters: Vec<(OperationId, u32, TileType)>,
         /// The access to an accumulator.
         accumulators: Vec<AccumulatorUse>,
@@ -419,7 +420,7 @@ pub struct Strand {
     pub kind: CoreKind,
     /// Vector-core index; 0 for the cube core.
     pub vector_core: u32,
-    /// The index of its entry function.
+    /// Index of the core's entry function.
     pub(crate) entry: u32,
 }
 
@@ -427,15 +428,15 @@ pub struct Strand {
 pub(crate) struct TileStep {
     pub(crate) execute: Box<dyn Execute>,
     pub(crate) operation: OperationId,
-    /// Slots of its operands and results, in the order of its site.
+    /// Slots of the operands and results, in the order of the instruction's site.
     pub(crate) slots: Vec<Slot>,
-    /// Its accesses and its pipes.
+    /// Accesses and pipes of the instruction.
     pub(crate) footprint: Footprint,
-    /// The accumulators that it accesses.
+    /// The accumulators that the instruction accesses.
     pub(crate) accumulators: Vec<AccumulatorUse>,
-    /// Whether it writes scalars that the scalar unit reads.
+    /// Whether the instruction writes scalars that the scalar unit reads.
     pub(crate) gives_scalars: bool,
-    /// Whether it may change anything but these: bytes, registers, signals.
+    /// Whether the instruction may change anything except scalars: bytes, registers, signals.
     pub(crate) changes: bool,
     /// Slots of tiles whose valid region or address is not known statically; the rules are checked for each of their states.
     pub(crate) watched: Vec<u32>,
@@ -443,8 +444,8 @@ pub(crate) struct TileStep {
     pub(crate) seen: u32,
 }
 
-/// So many states of the tiles of an instruction for which its rules were checked are remembered: a loop that works on two or four
-/// buffers in turn comes back to each.
+/// Number of kept tile states of an instruction for which its rules were checked: a loop that alternates between two
+/// or four buffers returns to each.
 pub(crate) const CHECKED_STATES: usize = 4;
 
 /// An access to an accumulator, by slots.
@@ -459,7 +460,7 @@ pub(crate) struct AccumulatorUse {
 /// A function of a flat program.
 #[derive(Default)]
 pub(crate) struct FunctionCode {
-    /// Static facts about its values.
+    /// Static facts about the function's values.
     pub(crate) facts: Facts,
     pub(crate) id: Option<FunctionId>,
     pub(crate) steps: Vec<Step>,
@@ -529,7 +530,7 @@ pub struct Program {
     pub(crate) waits: bool,
     /// Whether a block may wait for another block.
     pub(crate) blocks_wait: bool,
-    /// Whether it grows by the parts of a live launch.
+    /// Whether the program grows by the parts of a live launch.
     pub(crate) grows: bool,
     /// Memories of blocks, kept from earlier launches for reuse.
     pub(in crate::sim) spares: super::machine::Spares,

@@ -14,14 +14,14 @@ pub(crate) struct Coverage {
 }
 
 impl Coverage {
-    /// No operation has run.
+    /// A coverage in which no operation has run.
     pub(crate) fn of(program: &Program) -> Coverage {
         let functions = program.functions().map(|id| &program.module().functions[id]);
         let counts = functions.map(|function| vec![0; function.operations.len()]).collect();
         Coverage { counts, total: 0 }
     }
 
-    /// Makes room for functions that the program got.
+    /// Adds the functions that the program has got since.
     pub(crate) fn grow(&mut self, program: &Program) {
         let functions = program.functions().map(|id| &program.module().functions[id]).skip(self.counts.len());
         self.counts.extend(functions.map(|function| vec![0; function.operations.len()]));
@@ -63,7 +63,8 @@ impl Coverage {
     }
 }
 
-/// Whether the runs of an operation are counted: tile instructions, and what orders pipes and cores.
+/// Whether the executions of an operation are counted: those of tile instructions, and of operations that order pipes
+/// and cores.
 fn is_counted(meaning: Meaning) -> bool {
     meaning.orders_pipes()
         || matches!(

@@ -47,11 +47,11 @@ impl Place {
 /// A flag within a core: from one pipe to another, with a number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct FlagKey {
-    /// The pipe that sets it.
+    /// The pipe that sets the flag.
     pub from: Pipe,
-    /// The pipe that waits.
+    /// The pipe that waits for the flag.
     pub to: Pipe,
-    /// Its number.
+    /// Number of the event.
     pub id: u64,
 }
 
@@ -71,7 +71,7 @@ impl<T> Default for FlagFile<T> {
 }
 
 impl<T> FlagFile<T> {
-    /// Sets a flag once more.
+    /// Adds a set of a flag.
     pub(crate) fn set(&mut self, key: FlagKey, left: T) {
         self.set.entry(key).or_default().push_back(left);
     }
@@ -171,26 +171,27 @@ pub(crate) struct Grid {
 /// An instruction that runs.
 #[derive(Clone, Copy)]
 pub struct Work<'a> {
-    /// The pipes that run it, in order; it ends on the last.
+    /// The pipes that run the instruction, in order; it ends on the last.
     pub phases: &'a [Pipe],
-    /// The flags that it sets and waits for itself.
+    /// The flags that the instruction itself sets and waits for.
     pub(crate) handshakes: Handshakes,
-    /// Its accesses, reads first; empty if no observer needs them.
+    /// Accesses of the instruction, reads first; empty if no observer needs them.
     pub touched: &'a [Touched],
     /// The effects from which the accesses were computed.
     pub touches: &'a [Touch],
-    /// Number of its operands: executions of an operation with equal numbers have the same tiles with the same valid regions and
-    /// views of the same extents and strides in the same buffers. Only the first bytes of the views may differ.
+    /// Number of the operands: executions of an operation with equal numbers have the same tiles with the same valid
+    /// regions and views of the same extents and strides in the same buffers. Only the first bytes of the views may
+    /// differ.
     pub signature: u64,
-    /// Whether it uses the window of UB that A2/A3 reserves for instructions.
+    /// Whether the instruction uses the window of UB that A2/A3 reserves for instructions.
     pub(crate) uses_window: bool,
-    /// Whether it changes or tests signals in global memory; their order takes effect at its end.
+    /// Whether the instruction changes or tests signals in global memory; their order takes effect at its end.
     pub signals: bool,
     /// Result of a test of a signal that has ended.
     pub looked: bool,
-    /// The state of its operands.
+    /// State of the instruction's operands.
     pub operands: Operands<'a>,
-    /// In a live launch the identities of tiles by slot, 0 for none; else empty.
+    /// In a live launch, the serial numbers of tiles by slot, 0 for none; else empty.
     pub(crate) serials: &'a [u32],
     pub(crate) memory: Memory<'a>,
 }
@@ -202,8 +203,8 @@ impl Work<'_> {
         self.serials.get(slot as usize).copied()
     }
 
-    /// The accesses to values: of a read that moves more bytes than hold values, only those count. The padding of a tile is what
-    /// memory happens to have there.
+    /// The accesses to values. A read that moves more bytes than hold values counts with the bytes of values only:
+    /// the padding of a tile has arbitrary contents.
     pub fn values(&self) -> Cow<'_, [Touched]> {
         let touch = |touched: &Touched| &self.touches[usize::from(touched.index)];
         let moves_more = |touched: &Touched| touched.touch.access == Access::Read && touch(touched).carries();
@@ -229,15 +230,15 @@ impl Work<'_> {
 pub struct Unlike {
     /// The counted extent, such as `valid columns`.
     pub what: &'static str,
-    /// Their number in the pushed entry, as far as it goes to this consumer.
+    /// The extent of the pushed entry, or of this consumer's part of it.
     pub pushed: u64,
-    /// Their number in the tile into which it is popped.
+    /// The extent of the tile into which the entry is popped.
     pub popped: u64,
 }
 
-/// Something that happened in a run.
+/// An event of a run.
 pub struct Event<'a> {
-    /// The core on which it happened.
+    /// The core of the event.
     pub core: CoreId,
     /// The operation.
     pub at: Place,
@@ -267,7 +268,8 @@ pub enum What<'a> {
         /// Whether no other rank has a launch: a later launch of any rank begins after this one.
         of_all: bool,
     },
-    /// A finding has stopped the launch, and its blocks do not go on: another launch in the same memory may follow.
+    /// A finding has stopped the launch, and its blocks do not continue: another launch in the same memory may
+    /// follow.
     LaunchStops,
     /// A block begins on unwritten memory.
     BlockBegins,
@@ -287,7 +289,7 @@ pub enum What<'a> {
         /// The extents.
         unlike: Unlike,
     },
-    /// A core has come to the end of its program.
+    /// A core has reached the end of its program.
     CoreEnds,
     /// The scalar unit hands an instruction to its pipes, in the order of the program.
     Issue(&'a Work<'a>),
@@ -299,7 +301,7 @@ pub enum What<'a> {
     Set(FlagKey),
     /// A pipe has waited for a flag.
     Wait(FlagKey),
-    /// A pipe, or all, have waited for what was issued to them.
+    /// A pipe, or all pipes, have waited for the instructions issued to them.
     Barrier(Pipe),
     /// All pipes wait for one of them.
     Behind(Pipe),
@@ -317,13 +319,13 @@ pub enum What<'a> {
         /// The number of the token.
         token: u32,
     },
-    /// A pipe of a producer has waited for a free slot: until each of its consumers has given back this many slots.
+    /// A pipe of a producer has waited for a free slot: until each consumer has freed `returns` slots.
     Allocate {
         /// The end of the queue.
         queue: QueueEnd,
         /// The pipe.
         pipe: Pipe,
-        /// The slots that each consumer has given back.
+        /// The number of slots that each consumer has freed.
         returns: u64,
         /// The number of consumers.
         consumers: u32,
@@ -350,20 +352,20 @@ pub enum What<'a> {
         /// The number of producers.
         producers: u32,
     },
-    /// A slot was given back, after all earlier instructions of a pipe: its number, from 0.
+    /// A slot was freed, after all earlier instructions of a pipe: its number, from 0.
     Return {
         /// The end of the queue.
         queue: QueueEnd,
         /// The pipe.
         pipe: Pipe,
-        /// The number of the slot that was given back, from 0.
+        /// Number of the freed slot, from 0.
         number: u64,
         /// The slots of the queue.
         slots: u64,
         /// The bytes of the consumer's tile, if the slot contains it.
         tile: Option<Touched>,
     },
-    /// The tile of an entry is read to be pushed, or written where it was popped.
+    /// A push reads the tile of an entry, or a pop writes it.
     Entry {
         /// The pipe.
         pipe: Pipe,
@@ -394,7 +396,7 @@ pub enum What<'a> {
         flag: (FlagReach, u64),
         /// The pipe.
         pipe: Pipe,
-        /// The cores that set it.
+        /// The cores that set the flag.
         setters: &'a [CoreId],
         /// Number of earlier waits for the flag by this pipe.
         count: u64,

@@ -23,11 +23,11 @@ pub(super) fn side(side: Side<u32>, tiles: &[Live]) -> u32 {
 pub(super) enum Bytes {
     /// A part of a tile, by slots.
     Tile(Tile, TilePart<u32, u32>),
-    /// This number of bytes from the start of the convolution tile in a slot; `in_ub` tells whether it is in UB.
+    /// This number of bytes from the start of the convolution tile in a slot; `in_ub`: whether the tile is in UB.
     Storage { slot: u32, in_ub: bool, bytes: u64 },
     /// The elements of a view.
     View(u32, Element),
-    /// As many contiguous elements as a view has.
+    /// Contiguous elements, as many as a view has.
     Flat(u32, Element),
     /// The part of a view that the valid region of the tile in the last slot covers.
     Covered(u32, Element, GlobalLayout, u32),
@@ -47,7 +47,7 @@ pub(super) enum MovedSide {
 }
 
 impl Bytes {
-    /// The part of these bytes that holds values: of what a transfer moves, the valid region.
+    /// The part of these bytes that holds values: for a transfer, the valid region.
     fn of_values(self) -> Bytes {
         match self {
             Bytes::Moved(transfer, view, tile, MovedSide::Tile) => {
@@ -64,7 +64,7 @@ pub(crate) const UNNAMED: u16 = u16::MAX;
 /// The kind of access of one effect to one operand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Kind {
-    /// Whether it reads, writes or destroys.
+    /// Whether the access reads, writes or destroys.
     pub access: Access,
     /// Index of the operand in the site.
     pub operand: u16,
@@ -82,7 +82,7 @@ pub struct Touch {
     pub kind: Kind,
     pub(super) receiver: Receiver,
     pub(super) bytes: Bytes,
-    /// The part that must hold values, if other bytes, such as padding, are moved too.
+    /// The part that must hold values, if the transfer also moves other bytes, such as padding.
     pub(super) values: Option<Bytes>,
     /// Whether the other elements of the tile hold old data afterwards.
     pub(super) renews: bool,
@@ -147,12 +147,12 @@ impl Touch {
         of(self.bytes).into_iter().chain(self.values.map_or([None; 2], of)).flatten()
     }
 
-    /// Whether it accesses an element at a pointer.
+    /// Whether the access is to an element at a pointer.
     pub(crate) fn is_pointed(&self) -> bool {
         matches!(self.bytes, Bytes::Pointed(..))
     }
 
-    /// Whether it accesses a view of MX scales, whose layout does not follow its strides.
+    /// Whether the access is to a view of MX scales, whose layout does not follow its strides.
     pub(crate) fn is_reordered(&self) -> bool {
         matches!(self.bytes, Bytes::Covered(_, _, layout, _) if layout.is_scales())
     }
@@ -183,7 +183,7 @@ impl Touch {
 /// All accesses of an instruction.
 #[derive(Clone, Debug)]
 pub(crate) struct Footprint {
-    /// The pipes that run it, in order; the instruction ends on the last.
+    /// The pipes that run the instruction, in order; the instruction ends on the last.
     pub(crate) phases: Vec<Pipe>,
     /// The flags that the instruction sets and waits for internally.
     pub(crate) handshakes: Handshakes,
@@ -192,13 +192,13 @@ pub(crate) struct Footprint {
     pub(crate) touches: Vec<Touch>,
     /// The slots of the operands on which the accessed bytes depend.
     pub(super) inputs: Vec<Slot>,
-    /// Whether it uses the window of UB that A2/A3 reserves for instructions.
+    /// Whether the instruction uses the window of UB that A2/A3 reserves for instructions.
     pub(crate) uses_window: bool,
-    /// Whether it changes or tests a signal in global memory.
+    /// Whether the instruction changes or tests a signal in global memory.
     pub(crate) has_signals: bool,
     /// Whether an operand is in global memory.
     pub(crate) names_global: bool,
-    /// The scalar slot of its first result, if it has one.
+    /// The scalar slot of the instruction's first result, if there is one.
     pub(crate) result: Option<u32>,
 }
 

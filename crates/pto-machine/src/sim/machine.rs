@@ -95,15 +95,15 @@ pub struct Outcome {
 /// One buffer after a launch.
 #[derive(Clone, Debug, Default)]
 pub struct BufferState {
-    /// Its contents.
+    /// Contents of the buffer.
     pub bytes: Storage,
-    /// Whether the program may have written to it.
+    /// Whether the program may have written to the buffer.
     pub written: bool,
     /// Extents of the first view that covers the whole buffer.
     pub shape: Option<Vec<u64>>,
 }
 
-/// A launch that runs: what it runs, for whom, and how far it is.
+/// A launch in progress: its program, options, observers and state.
 pub(in crate::sim) struct Machine<'p> {
     pub(super) program: &'p Program,
     pub(super) options: &'p Options,
@@ -124,7 +124,7 @@ pub(in crate::sim) struct LaunchState {
     pub(in crate::sim) outcome: Outcome,
     /// For a measuring launch: the bytes reached in each buffer.
     pub(super) reach: Option<Vec<u64>>,
-    /// For each buffer the extents of the first view that covers all of it, and the block that made it.
+    /// For each buffer, the extents of the first view that covers all of it, and the block that made the view.
     pub(super) shapes: Vec<Option<(u64, Vec<u64>)>>,
     /// Findings at run time, one for each rule and operation.
     pub(super) reports: Vec<report::Report>,
@@ -292,7 +292,7 @@ impl LaunchState {
     }
 }
 
-/// A measuring launch runs scalar code only: how far the views of a program reach in each buffer.
+/// Bytes of each buffer that the views of a program reach, from a measuring launch, which runs scalar code only.
 pub(super) fn measured(
     program: &Program,
     ranks: Vec<Vec<Value>>,

@@ -6,8 +6,7 @@ use super::machine::{Options, Value, measured};
 /// For each rank and argument, the size in bytes that the views and scalar accesses of the program reach, the
 /// maximum over all ranks; `None` for scalars.
 ///
-/// Tile instructions are not run: views and loops depend only on scalars, and on what scalar loads read from the
-/// given buffers.
+/// Tile instructions are not run: views and loops depend only on scalars, and on scalar loads from the given buffers.
 ///
 /// # Errors
 /// The findings of a run of the scalar part, such as an endless loop.

@@ -1,8 +1,8 @@
 //! The machine: global memory, cores, on-chip buffers. A program is decoded once, then run.
 //!
 //! A block is one cube core and two vector cores; its on-chip buffers are one byte array, so tiles at overlapping
-//! addresses alias whatever their types. Blocks run one after the other, or in parallel with the same results. The
-//! memory of each block starts as zeros, so results depend only on program and inputs. All ranks have the same
+//! addresses alias regardless of their types. Blocks run one after the other, or in parallel with the same results.
+//! The memory of each block starts as zeros, so results depend only on program and inputs. All ranks have the same
 //! arguments with different values, and can access the buffers of other ranks.
 
 mod arguments;

@@ -1,4 +1,5 @@
-//! Observers: consumers of the events of a launch. They belong to the caller, who asks each for its own result afterwards.
+//! Observers: consumers of the events of a launch. They belong to the caller, which reads the result of each
+//! afterwards.
 
 use super::Program;
 use super::event::Event;
@@ -11,12 +12,13 @@ pub struct Needs {
     pub events: bool,
     /// The accesses of instructions.
     pub accesses: bool,
-    /// When instructions begin and end; else it sees their issue alone, and the end of those that use signals.
+    /// The begins and ends of instructions; otherwise the observer sees only their issue, and the end of instructions
+    /// that use signals.
     pub ends: bool,
 }
 
 impl Needs {
-    /// Nothing: the observer takes no part in the launch.
+    /// The needs of an observer that takes no part in the launch.
     pub const NONE: Needs = Needs { events: false, accesses: false, ends: false };
 
     /// The events with the accesses of instructions.
@@ -41,13 +43,14 @@ pub trait Observer: observing::Observe + Send {}
 
 impl<T: observing::Observe + Send> Observer for T {}
 
-/// The methods of an observer; only the observers of this library implement it, since events are no promise.
+/// The methods of an observer. Only the observers of this library implement them, since events are not a stable
+/// interface.
 pub(crate) mod observing {
     use super::{Event, Needs, Printed, Program};
 
     /// See [`Observer`](super::Observer).
     pub trait Observe {
-        /// The parts of the launch that it needs, asked before the launch begins.
+        /// The parts of the launch that the observer needs; called before the launch begins.
         fn needs(&self) -> Needs;
 
         /// Handles an event. Text goes to `printed`, in the order of the run.
@@ -58,7 +61,7 @@ pub(crate) mod observing {
     }
 }
 
-/// An observer for launches that nobody observes.
+/// The observer of unobserved launches.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Unobserved;
 
@@ -70,10 +73,10 @@ impl observing::Observe for Unobserved {
     fn see(&mut self, _: &Program, _: &Event<'_>, _: &mut Vec<Printed>) {}
 }
 
-/// The observers of a launch that take part in it.
+/// The observers of a launch that need its events.
 #[derive(Default)]
 pub(super) struct Observers<'o> {
-    /// The only one of a live launch, which makes this list at each call and has no time for a vector.
+    /// The single observer of a live launch, which builds this list at each call and avoids the cost of a vector.
     only: Option<&'o mut dyn Observer>,
     list: Vec<&'o mut dyn Observer>,
     needs: Needs,
@@ -90,13 +93,13 @@ impl<'o> Observers<'o> {
         Observers { only: None, list, needs }
     }
 
-    /// One observer, if it takes part.
+    /// A single observer, if it needs events.
     pub(super) fn only(observer: &'o mut dyn Observer) -> Observers<'o> {
         let needs = observer.needs();
         Observers { only: needs.events.then_some(observer), list: Vec::new(), needs }
     }
 
-    /// Whether there are none.
+    /// Whether there is no observer.
     pub(super) fn is_empty(&self) -> bool {
         self.only.is_none() && self.list.is_empty()
     }

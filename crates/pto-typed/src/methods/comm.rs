@@ -14,18 +14,18 @@ pub enum Notify {
     /// Adds the value.
     #[default]
     Add,
-    /// Sets it to the value.
+    /// Sets the signal to the value.
     Set,
 }
 
-/// How a reduction between ranks combines elements.
+/// Operation of a reduction between ranks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ReduceOp {
-    /// Their sum.
+    /// The sum of the elements.
     Sum,
-    /// The greatest.
+    /// The greatest element.
     Max,
-    /// The least.
+    /// The least element.
     Min,
 }
 
@@ -68,7 +68,8 @@ fn among<B: VecTile>(
 }
 
 impl<P: Target> Kernel<P> {
-    /// Writes local data to the memory of another rank, through one or two staging tiles; `add` adds it to what is there.
+    /// Writes local data to the memory of another rank, through one or two staging tiles; with `add` it adds them to
+    /// the old contents.
     ///
     /// # Errors
     /// If a rule of the instruction forbids these operands.
@@ -310,7 +311,7 @@ impl<P: Target> Kernel<P> {
         self.handle(Op::GET_PREFETCH_ASYNC_SESSION, &operands, "!pto.async_session").map(AsyncSession)
     }
 
-    /// Begins to bring a tensor into the L2 cache.
+    /// Starts the prefetch of a tensor into the L2 cache.
     ///
     /// # Errors
     /// If a rule of the instruction forbids these operands.
@@ -333,14 +334,14 @@ impl<P: Target> Kernel<P> {
         self.recorder.issue_in_roles(op, operands, attributes)
     }
 
-    /// An operation that gives a handle of this type.
+    /// Appends an operation with a handle of this type as its result.
     fn handle(&mut self, op: Op, operands: &[(&'static str, Id)], ty: &str) -> Result<Id, Error> {
         let ty = self.recorder.intern(Type::Opaque(ty.into()));
         let (_, made) = self.recorder.operation(op, operands, &[("handle", ty)], Vec::new())?;
         Ok(made[0])
     }
 
-    /// An operation that gives a truth value, as a number.
+    /// Appends an operation with a truth value as its result, returned as a number.
     fn truth(
         &mut self,
         op: Op,

@@ -1,4 +1,4 @@
-//! Convolution tiles: unfolding a feature map, and the layouts that it comes in.
+//! Convolution tiles: unfolding a feature map, and its layouts.
 
 use super::{Error, Event, Kernel, Target, id};
 use crate::conv::{ConvTile, Convolution, map};
@@ -56,7 +56,7 @@ impl<P: Target> Kernel<P> {
         self.record(Op::TLOAD, &[src.into().id], &[dst.id])
     }
 
-    /// Writes the register that holds feature map and padding.
+    /// Writes the register with feature map and padding.
     ///
     /// # Errors
     /// If a number does not fit its field.
@@ -128,10 +128,10 @@ impl<P: Target> Kernel<P> {
         })
     }
 
-    /// Brings a convolution tile into another layout.
+    /// Converts a convolution tile to another layout.
     ///
     /// # Errors
-    /// If the profile does not change the one layout into the other.
+    /// If the profile has no conversion between the two layouts.
     pub fn ttrans_conv<L, T, M, N>(
         &mut self,
         dst: ConvTile<L, T, N>,

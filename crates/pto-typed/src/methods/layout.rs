@@ -33,7 +33,7 @@ impl<P: Target> Kernel<P> {
         P: Moves<S::Location, D::Location>,
     {
         let attributes = fixpipe.attributes();
-        // A parameter follows the source, with a type of its own.
+        // A parameter follows the source, with its own type.
         let parameter = self.quantization(fixpipe.quant)?.map(|(_, id)| id);
         let ins: Vec<Id> = [id(src)].into_iter().chain(parameter).collect();
         self.recorder.issue(Call { op: Op::TMOV, ins: &ins, outs: &[id(dst)], attributes, keyword: None })
@@ -209,7 +209,7 @@ impl<P: Target> Kernel<P> {
         self.recorder.issue(Call { op, ins: &ins, keyword, outs: &[dst], attributes })
     }
 
-    /// The operand that says how to quantize, behind its keyword.
+    /// The operand that determines the quantization, with its keyword.
     pub(super) fn quantization(&mut self, quant: Quant) -> Result<Option<(&'static str, Id)>, Error> {
         Ok(match quant {
             Quant::None => None,
@@ -257,7 +257,8 @@ impl<P: Target> Kernel<P> {
         self.record(Op::TFILLPAD_INPLACE, &[id(src)], &[id(dst)])
     }
 
-    /// Copies a tile into a larger one and fills the rest, as the destination's pad says: TFILLPAD_EXPAND(dst, src).
+    /// Copies a tile into a larger one and fills the rest with the destination's pad value: TFILLPAD_EXPAND(dst,
+    /// src).
     ///
     /// # Errors
     /// If a rule of the instruction forbids these tiles.

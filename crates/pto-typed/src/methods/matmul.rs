@@ -1,4 +1,4 @@
-//! Scales of matrix products, and modes of those that follow.
+//! Scales of matrix products, and modes of the products that follow.
 
 use super::{Error, Event, Kernel, RoundMode, Target, id};
 use crate::dtype::E8M0;
@@ -16,7 +16,7 @@ pub trait RightScale: AnyTile<Location = loc::ScaleRight, DType = E8M0> {}
 impl<T: AnyTile<Location = loc::ScaleRight, DType = E8M0>> RightScale for T {}
 
 impl<P: Target> Kernel<P> {
-    /// Says that `dst` holds the MX scales of the factor `src`; no element moves or changes.
+    /// Declares that `dst` contains the MX scales of the factor `src`; no element moves or changes.
     ///
     /// # Errors
     /// If a rule of the instruction forbids these tiles.

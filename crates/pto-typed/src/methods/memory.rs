@@ -17,8 +17,8 @@ impl<P: Target> Kernel<P> {
         self.record(Op::TLOAD, &[src.into().id], &[id(dst)])
     }
 
-    /// Loads a view into a tile of the same element type ahead of its use, as far as both reach: a hint, after which a
-    /// device's tile holds what the device likes.
+    /// Loads the common extent of a view and a tile of the same element type ahead of its use. This is a hint: on a
+    /// device the contents of the tile are unspecified afterwards.
     ///
     /// # Errors
     /// If a rule of the instruction forbids these operands.

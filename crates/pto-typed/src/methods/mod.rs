@@ -1,7 +1,8 @@
 //! The instructions as methods of [`Kernel`].
 //!
-//! Most are generated from the registry: `generated.rs` has a method for each form of an instruction whose operands are
-//! tiles, views and scalars. By hand are those that take or give something else, such as a handle or a value.
+//! Most are generated from the registry: `generated.rs` has a method for each form of an instruction whose operands
+//! are tiles, views and scalars. Methods with other parameters or results, such as a handle or a value, are written
+//! by hand.
 //!
 //! The Rust compiler checks locations, element types that must agree, and required layouts.
 //! Everything else is checked by the rules on each instruction's own page, which every method runs.

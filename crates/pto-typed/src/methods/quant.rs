@@ -18,17 +18,17 @@ pub enum MxFormat {
     Fp4E2M1,
 }
 
-/// How the exponent of a group follows from its greatest magnitude.
+/// Rule for the exponent of a group, given its greatest magnitude.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ScaleAlgorithm {
-    /// Its exponent less that of the format's greatest value.
+    /// The exponent of that magnitude less that of the format's greatest value.
     #[default]
     Ocp,
-    /// The least power of two that brings it within the format.
+    /// The least power of two that brings the magnitude within the format.
     Nv,
 }
 
-/// Which elements form a group of MX quantization.
+/// Direction of the groups of MX quantization.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum GroupAxis {
     /// 32 rows of a column.
@@ -56,7 +56,7 @@ impl<P: Target> Kernel<P> {
         self.record(Op::TSORT32, &[id(src), id(idx)], &[id(dst)])
     }
 
-    /// Sorts groups of 32 with a workspace, for rows that are no multiple of 32.
+    /// Sorts groups of 32 with a workspace, for rows whose length is not a multiple of 32.
     ///
     /// # Errors
     /// If a rule of the instruction forbids these tiles.
@@ -209,7 +209,7 @@ impl<P: Target> Kernel<P> {
         })
     }
 
-    /// Quantizes groups of 32 elements that share a power of two; `max` and `scaling` take what was found on the way.
+    /// Quantizes groups of 32 elements that share a power of two; `max` and `scaling` receive intermediate results.
     ///
     /// # Errors
     /// If a rule of the instruction forbids these tiles.

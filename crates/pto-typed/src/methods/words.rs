@@ -20,7 +20,7 @@ macro_rules! words {
 }
 
 words!(
-    /// Which elements a mask pattern selects of each two or four.
+    /// The elements that a mask pattern selects of each two or four.
     MaskPattern {
         /// The first of two.
         P0101 = "P0101",
@@ -39,7 +39,7 @@ words!(
     }
 );
 words!(
-    /// Along which direction a mask pattern selects.
+    /// The direction along which a mask pattern selects.
     Axis {
         /// Columns of each row.
         Row = "row",
@@ -59,22 +59,22 @@ words!(
 words!(
     /// Meaning of an index beyond the table.
     Beyond {
-        /// The program is wrong.
+        /// Not allowed: the program is wrong.
         Undefined = "undefined",
         /// The last row or element.
         Clamp = "clamp",
-        /// It counts on from the start.
+        /// The row or element at the index modulo their number.
         Wrap = "wrap",
         /// Nothing: a gather reads zero.
         Zero = "zero",
-        /// Nothing: a scatter leaves it out.
+        /// Nothing: a scatter skips the element.
         Skip = "skip",
     }
 );
 words!(
     /// Operation of MSCATTER on the old contents.
     Atomic {
-        /// Nothing: it is overwritten.
+        /// Nothing: the old contents are overwritten.
         None = "none",
         /// The sum.
         Add = "add",
@@ -85,7 +85,7 @@ words!(
     }
 );
 words!(
-    /// Which of several writers to one place wins on A5.
+    /// The writer that wins if several write to one place on A5.
     Conflict {
         /// The last.
         Last = "last",

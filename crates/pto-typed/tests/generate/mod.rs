@@ -1,10 +1,10 @@
 //! The methods in `generated.rs`, written from the registry: one for each form of an instruction whose operands are tiles,
 //! views and scalars.
 //!
-//! What a method demands of its parameters is what the instruction's own rules demand on some device. The rules are asked:
-//! about the legal uses that [`legal_sites`] finds, and about each of them with one operand changed. Operands whose element
-//! types are equal in every legal use share a type parameter; a location, a layout or an element type that every legal use
-//! has is a bound.
+//! A method requires of its parameters what the instruction's own rules require on some device. The rules are run on
+//! the legal uses that [`legal_sites`] finds, and on each of them with one operand changed. Operands whose element
+//! types are equal in every legal use share a type parameter; a location, a layout or an element type that every
+//! legal use has is a bound.
 //!
 //! `BLESS=1 cargo test -p pto-typed generated` writes the file anew; format it afterwards.
 
@@ -23,8 +23,9 @@ use std::collections::HashSet;
 use std::fmt::Write;
 use uses::{Parameter, Typed, Uses, parameters, uses};
 
-/// Instructions with methods by hand. Most of these methods take or return more than operands: a value, a handle, the
-/// parameters of the fixpipe. Of others, such as TQUANT, no use with tiles of one size is legal, so nothing can be asked.
+/// Instructions with handwritten methods. Most of these methods take or return more than operands: a value, a handle,
+/// the parameters of the fixpipe. For others, such as TQUANT, no use with tiles of one size is legal, so the rules
+/// cannot be run.
 const BY_HAND: [Op; 31] = [
     Op::TLOAD,
     Op::TPREFETCH,
@@ -111,7 +112,7 @@ fn attribute(spec: &AttributeSpec) -> (&'static str, String) {
     }
 }
 
-/// The name of a form's method: that of the instruction, and how the form differs from the first one.
+/// Name of a form's method: that of the instruction, and the difference of the form from the first one.
 fn name(page: &Page, forms: &[Form], form: &Form) -> String {
     let base = page.name.replace('.', "_");
     if let Some(own) = form.name {
@@ -300,7 +301,7 @@ fn generated() -> String {
     format!("{head}\n\n{}\n{methods}", imports(&methods))
 }
 
-/// Everything that a method may name, by the path that it comes from.
+/// The names that a method may use, with their paths.
 const NAMES: [(&str, &[&str]); 8] = [
     (
         "super::words",
@@ -328,7 +329,7 @@ const NAMES: [(&str, &[&str]); 8] = [
     ("pto_lang::ir", &["Attribute", "EnumSpelling", "NamedAttribute"]),
 ];
 
-/// The imports of what the methods name.
+/// The imports of the names that the methods use.
 fn imports(methods: &str) -> String {
     let code = methods.lines().filter(|line| !line.trim_start().starts_with("///"));
     let words: HashSet<&str> =
@@ -345,7 +346,7 @@ fn imports(methods: &str) -> String {
     text
 }
 
-/// The file as it stands, apart from what formatting changes.
+/// The file without whitespace and commas, which formatting changes.
 fn squeezed(text: &str) -> String {
     text.chars().filter(|letter| !letter.is_whitespace() && *letter != ',').collect()
 }

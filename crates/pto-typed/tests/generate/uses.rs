@@ -1,4 +1,4 @@
-//! Asking an instruction's rules what the operands of its legal uses have in common.
+//! Derives the common properties of the operands of an instruction's legal uses from its rules.
 
 use pto_isa::diag::Severity;
 use pto_isa::element::Element;
@@ -10,12 +10,12 @@ use pto_isa::tile::{BLayout, Location, SLayout, TileType};
 use pto_isa::types::Scalar;
 use pto_lang::check::probe::OperandStorage;
 
-/// What of an operand a signature can say.
+/// The properties of an operand that a signature can state.
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct Seen {
     /// The element type; `None` for an index.
     element: Option<Element>,
-    /// Where a tile is, how it lies, and bytes of a box.
+    /// Location and layout of a tile, and bytes of a box.
     storage: Option<(Location, LayoutName, u32)>,
 }
 
@@ -49,7 +49,7 @@ fn retyped(fact: &Fact, element: Element) -> Fact {
 
 /// The operand with other element types and in other storages.
 fn changed(fact: &Fact) -> Vec<Fact> {
-    // A scalar is converted to the type of the elements: the type that the probe gives it is the one to have.
+    // A scalar is converted to the type of the elements, so only the type from the probe is legal.
     if matches!(fact, Fact::Scalar(..)) {
         return Vec::new();
     }
@@ -67,7 +67,7 @@ fn changed(fact: &Fact) -> Vec<Fact> {
     all
 }
 
-/// Whether some device takes the use. The profile `cpu` takes more, such as tiles of any location.
+/// Whether some device accepts the use. The profile `cpu` accepts more, such as tiles of any location.
 fn is_legal(site: &mut Site<'_>) -> bool {
     Profile::ALL.into_iter().filter(|profile| profile.is_device()).any(|profile| {
         site.profile = profile;
@@ -130,13 +130,13 @@ pub(super) fn uses(form: &Form, mut sites: Vec<Site<'static>>) -> Uses {
 /// The element type of a parameter.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Typed {
-    /// An index: none.
+    /// An index, which has no element type.
     Index,
-    /// This one.
+    /// A fixed element type.
     Fixed(Element),
-    /// That of another parameter, by number.
+    /// The element type of another parameter, by number.
     As(usize),
-    /// Its own.
+    /// An element type of its own.
     Free,
 }
 

@@ -1,7 +1,7 @@
 //! The value of an attribute, compared with the kind and the words that its page lists.
 //!
-//! The only code that judges the kinds and words of attributes: those of operations, functions and modules alike. Rules of
-//! instructions begin where a value has its kind: they judge numbers, combinations and profiles.
+//! Only this code judges the kinds and words of attributes, for operations, functions and modules alike. Rules of
+//! instructions apply to values of the right kind: they judge numbers, combinations and profiles.
 
 use super::{AttributeKind, AttributeSpec, Spellings};
 use crate::attribute::{Attribute, EnumSpelling, NamedAttribute};
@@ -65,7 +65,7 @@ impl AttributeSpec {
         Some(if written.span == Span::default() { finding } else { finding.at(written.span) })
     }
 
-    /// The enumerations whose words it takes: name and words.
+    /// The enumerations whose words the attribute accepts: name and words.
     fn enumerations(&self) -> impl Iterator<Item = (&'static str, &'static [&'static str])> {
         let own = match self.kind {
             AttributeKind::Words(name, words) => Some((name, words)),
@@ -74,13 +74,13 @@ impl AttributeSpec {
         own.into_iter().chain(self.spellings.others.iter().copied())
     }
 
-    /// Its words, of the enumeration `name`, or of all of them if that is empty.
+    /// Words of the enumeration `name`, or of all enumerations if `name` is empty.
     fn words_of(&self, name: &str) -> impl Iterator<Item = &'static str> {
         let named = self.enumerations().filter(move |(known, _)| name.is_empty() || *known == name);
         named.flat_map(|(_, words)| words.iter().copied())
     }
 
-    /// Whether it has a word in the enumeration `name`, or in any if that is empty.
+    /// Whether the enumeration `name` has a word, or any enumeration if `name` is empty.
     pub fn has_word(&self, name: &str, word: &str) -> bool {
         let Spellings { any_case, prefix, .. } = self.spellings;
         let same =
@@ -149,7 +149,7 @@ impl AttributeSpec {
         suggest(finding, span, word, self.words_of("").chain(listed.iter().copied()))
     }
 
-    /// The phrase for its values in messages, such as "an integer".
+    /// Phrase for the attribute's values in messages, such as "an integer".
     fn phrase(&self) -> String {
         match self.kind {
             AttributeKind::Words(_, words) => format!("a word ({})", words.join(", ")),
@@ -166,7 +166,7 @@ impl AttributeSpec {
         }
     }
 
-    /// The attribute as it may be written, such as `rmode = #pto<round_mode RINT>`.
+    /// The attribute with an example value, such as `rmode = #pto<round_mode RINT>`.
     pub fn example(&self) -> String {
         let value = match self.kind {
             AttributeKind::Words(name, words) => {
@@ -192,7 +192,8 @@ impl AttributeSpec {
 }
 
 impl AttributeKind {
-    /// Whether a value is of this kind; words of enumerations are judged apart.
+    /// Whether a value is of this kind; `false` for words of enumerations, strings and fields, which are checked
+    /// separately.
     fn holds(self, value: &Attribute) -> bool {
         match self {
             AttributeKind::Words(..) | AttributeKind::Strings(_) | AttributeKind::Fields(..) => false,

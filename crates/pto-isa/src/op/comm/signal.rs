@@ -149,7 +149,7 @@ pub(super) fn check_look(check: &mut Check<'_>) {
     });
 }
 
-/// Whether a view is known to have more than one element.
+/// Whether a view has more than one element; `false` if that is unknown.
 pub(super) fn has_several(check: &Check<'_>) -> bool {
     let shape = views(check, "signal").first().and_then(|view| five(view));
     shape.is_some_and(|shape| shape.iter().flatten().any(|extent| *extent > 1))

@@ -1,8 +1,8 @@
-//! The formulas that pages share, by what an instruction does.
+//! Formulas that pages share, by kind of computation.
 //!
-//! A2/A3: one vector instruction takes a start and a number of cycles for each repeat of 256 bytes; the fits to an Ascend 910B3
-//! are those beside the intrinsics of the vendor's cost model. A5: a whole tile operation is one vector function; its
-//! figures are the vendor's fits to its simulator.
+//! A2/A3: one vector instruction takes a start and a number of cycles for each repeat of 256 bytes; the fits to an
+//! Ascend 910B3 are those in the vendor's cost model of intrinsics. A5: a whole tile operation is one vector
+//! function; its figures are the vendor's fits to its simulator.
 
 use super::{Constant, Cost, Count, Formula, Term};
 use crate::profile::{A2A3_ONLY, A5_ONLY, Profile};
@@ -24,7 +24,7 @@ const SWEEP: &str = "pypto include/pypto/backend/common/backend_handler.h, sweep
 /// Fits to a simulator of A5.
 const SWEEP_A5: &str = "pypto 950/backend_950_handler.h, fits to a simulator of A5";
 
-/// The mask that an instruction sets up where a row is no multiple of a repeat, A2/A3.
+/// Setting up a mask, for a row that is not a multiple of a repeat, A2/A3.
 const MASK: Term = Term {
     count: Count::Ragged,
     cycles: Constant::measured(16.0, "pto-isa cce_costmodel_core.hpp: 15 to 19 cycles on a 910B3"),
@@ -42,7 +42,7 @@ const fn a5(bits: &'static [u32], start: Constant, terms: &'static [Term]) -> Fo
     Formula { profiles: A5_ONLY, bits, start, terms }
 }
 
-/// A vector function of A5 whose rows, if they are apart, take cycles each.
+/// A vector function of A5; `row`: cycles of each row if rows are not contiguous.
 macro_rules! vector_function {
     ($bits:expr, start $start:expr, repeat $repeat:expr, row $row:expr) => {
         a5(

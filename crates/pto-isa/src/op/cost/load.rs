@@ -20,17 +20,17 @@ pub struct Region {
 }
 
 impl Region {
-    /// Its size in bytes.
+    /// Size of the region in bytes.
     pub fn bytes(&self) -> u64 {
         self.ty.element.bytes((self.rows * self.cols) as usize) as u64
     }
 
-    /// Whether it is one run of memory, but for boxes.
+    /// Whether the region is one run of memory, boxes ignored.
     pub fn is_contiguous(&self) -> bool {
         self.rows <= 1 || self.cols >= u64::from(self.ty.cols)
     }
 
-    /// Its extents.
+    /// Extents of the region.
     pub fn extents(&self) -> Extents {
         Extents {
             rows: self.rows,
@@ -45,19 +45,19 @@ impl Region {
 /// Load of one execution of an instruction.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Load {
-    /// The cost on its page.
+    /// Cost on the page of the instruction.
     pub cost: Cost,
-    /// The format of its largest operand; of a product that of its factors.
+    /// Format of the largest operand; for a product, format of the factors.
     pub element: Element,
-    /// The extents of its largest operand.
+    /// Extents of the largest operand.
     pub extents: Extents,
     /// Source of the bytes of a transfer.
     pub from: Option<Endpoint>,
     /// Destination of the bytes.
     pub to: Option<Endpoint>,
-    /// Bytes that a transfer moves, and the number of contiguous runs in which it does.
+    /// Number of bytes that a transfer moves.
     pub bytes: u64,
-    /// The number of these runs.
+    /// Number of contiguous runs of these bytes.
     pub runs: u64,
     /// Rows, common dimension and columns of a product.
     pub product: Option<[u64; 3]>,
@@ -90,7 +90,7 @@ impl Load {
         for (access, region) in regions {
             let place = Endpoint::Chip(region.ty.buffer());
             if *access == Access::Read {
-                // Parameters of a quantization are read, too: the largest source is what moves.
+                // Quantization parameters are read too, so the largest source counts as the moved one.
                 if self.bytes < region.bytes() {
                     self.from = Some(place);
                     self.bytes = region.bytes();
@@ -125,11 +125,11 @@ impl Load {
 pub struct Duration {
     /// Cycles during which the pipe begins nothing else; for a transfer of global memory, those before its bytes flow.
     pub before: f64,
-    /// Cycles after them until the results are there.
+    /// Cycles from the end of `before` and of the transfer to the results.
     pub latency: f64,
-    /// Whether its bytes are those of global memory, which all cores share.
+    /// Whether the moved bytes are those of global memory, which all cores share.
     pub moves_global: bool,
-    /// Bytes a cycle along its path.
+    /// Rate along the path in bytes per cycle.
     pub rate: f64,
 }
 

@@ -53,7 +53,7 @@ pub enum Extent {
     Leading(Count),
     /// All bytes of the storage of a tile or convolution tile.
     Storage,
-    /// So many bytes behind the storage of a tile.
+    /// This number of bytes after the storage of a tile.
     Behind(u32),
     /// One element of a tile; the operand in this role is its index in memory order.
     Element(&'static str),
@@ -63,7 +63,8 @@ pub enum Extent {
     Flat,
     /// The part of a view that the valid region of another tile covers.
     Covered(&'static str),
-    /// The elements that a transfer between this operand and the one in the role moves; see [`Transfer`](crate::op::memory::moved::Transfer).
+    /// The elements that a transfer between this operand and the operand in the role moves; see
+    /// [`Transfer`](crate::op::memory::moved::Transfer).
     Moved(&'static str),
     /// The element at a pointer plus the offset in this role, in elements.
     Pointed(&'static str),

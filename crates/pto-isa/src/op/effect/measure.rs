@@ -7,9 +7,9 @@ use crate::op::site::{Fact, Site, TileFact};
 /// The valid rows or columns of a tile, which `T` names: an operand of a use, or a slot of a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Side<T> {
-    /// Its valid rows.
+    /// Valid rows of the tile.
     Rows(T),
-    /// Its valid columns.
+    /// Valid columns of the tile.
     Cols(T),
 }
 
@@ -18,11 +18,11 @@ pub enum Side<T> {
 pub enum Measure<T> {
     /// A constant.
     Fixed(u32),
-    /// As many as a side has.
+    /// The extent of a side.
     Of(Side<T>),
-    /// Half of it, rounded up.
+    /// Half of the extent of a side, rounded up.
     Half(Side<T>),
-    /// It, rounded up to a multiple.
+    /// The extent of a side, rounded up to a multiple of this number.
     RoundedUp(Side<T>, u32),
     /// The sum of two sides.
     Sum(Side<T>, Side<T>),
@@ -49,7 +49,7 @@ impl Number for u32 {
     }
 }
 
-/// A number before a run; `None` if only a run knows it.
+/// A number before a run; `None` if it is determined at run time.
 impl Number for Option<u32> {
     fn exactly(number: u32) -> Option<u32> {
         Some(number)
@@ -61,7 +61,7 @@ impl Number for Option<u32> {
 }
 
 impl<T: Copy> Measure<T> {
-    /// The number, given those of valid rows and columns.
+    /// Evaluates the measure; `side` gives the extent of a side.
     pub fn evaluate<N: Number>(self, side: impl Fn(Side<T>) -> N) -> N {
         match self {
             Measure::Fixed(number) => N::exactly(number),
@@ -91,7 +91,7 @@ impl Measure<usize> {
         })
     }
 
-    /// The number at a site; `None` if only a run knows it.
+    /// The number at a site; `None` if it is determined at run time.
     pub fn known(self, site: &Site<'_>) -> Option<u32> {
         self.evaluate(|side| match side {
             Side::Rows(operand) => tile(site, operand)?.rows,

@@ -1,7 +1,7 @@
 //! Parts of tiles that extents name, and their bytes.
 //!
-//! A run knows every number, an analysis some of them. Both evaluate a part here, so the bytes that an analysis assumes contain
-//! those of every run: what is unknown counts as the largest possible.
+//! A run has every number, an analysis only some. Both evaluate a part here, so the bytes that an analysis assumes
+//! contain those of every run: an unknown number counts as the largest possible one.
 
 use super::{Count, Extent, Measure, Side};
 use crate::layout::Layout;
@@ -23,7 +23,7 @@ pub enum TilePart<T, S> {
     Element(S),
     /// The whole storage.
     Whole,
-    /// So many bytes behind the storage.
+    /// This number of bytes after the storage.
     Behind(u32),
 }
 

@@ -110,7 +110,7 @@ pub(in crate::op) const fn select(
 ) -> Select {
     let summary = "Selects each element from one of two sources by a mask.";
     let formula = "dst[i, j] = bit j of row i of mask ? src0[i, j] : src1[i, j]";
-    // TSELS stores its scalar in the workspace, whatever the element type.
+    // TSELS stores its scalar in the workspace, for every element type.
     let rules: &[&'static Rule] = match second {
         Some(_) => &[&VEC, &ROW_MAJOR, &SAME_TYPE, &MASK, &VALID, &SIZE, &TMP_TYPE],
         None => &[&VEC, &ROW_MAJOR, &SAME_TYPE, &MASK, &VALID, &SIZE, &ELEMENT],

@@ -62,12 +62,13 @@ pub(super) struct RowExpand {
     pub(super) types: Types,
 }
 
-/// Columns of a mode 2 operand: 32 bytes.
+/// Number of columns of a mode 2 operand: as many elements as fill 32 bytes.
 fn mode_2_cols(element: Element) -> u32 {
     c0(element)
 }
 
-/// Columns of a mode 2 operand: as many elements as fill 32 bytes.
+/// Whether a tile is an expanded operand of a destination with `rows` rows: a column, or a row-major tile of
+/// [`mode_2_cols`] columns.
 fn is_expanded(tile: &TileFact, rows: Option<u32>) -> bool {
     let column = tile.ty.blayout == BLayout::ColMajor
         && tile.ty.slayout == SLayout::NoneBox
@@ -104,7 +105,7 @@ fn expanded_role(site: &Site<'_>) -> &'static str {
     let (Some(src0), Some(src1), Some(dst)) = (site.tile("src0"), site.tile("src1"), site.tile("dst")) else {
         return "src1";
     };
-    // Valid columns that a type fixes decide before those that are open.
+    // Known valid columns decide first; unknown ones decide nothing.
     let narrow = |tile: &TileFact| {
         let narrow =
             |cols: &u32| (*cols == 1 || *cols == mode_2_cols(tile.element())) && dst.cols != Some(*cols);
@@ -120,7 +121,7 @@ fn expanded_role(site: &Site<'_>) -> &'static str {
     // If the valid regions do not decide, a column-major tile is the expanded one, and a tile with the
     // destination's columns is the full one.
     let column = |tile: &TileFact| tile.ty.blayout == BLayout::ColMajor || tile.ty.cols != dst.ty.cols;
-    // Of two sources that match, the one is expanded that has the declared shape of an expanded operand.
+    // If both sources match, the expanded one is the source with the declared shape of an expanded operand.
     let shaped =
         |tile: &TileFact| tile.ty.blayout == BLayout::ColMajor || tile.ty.cols == mode_2_cols(tile.element());
     match (first, second) {
@@ -204,7 +205,7 @@ impl Instruction for RowExpand {
         check.judge(Severity::Extension, &BOTH_MATCH, role, !both, |check| both_full(check));
         let mode_2 = expanded.ty.blayout == BLayout::RowMajor;
         let wide = mode_2_cols(expanded.element());
-        // Valid columns that are unknown do not tell the expanded operand from the full one.
+        // Unknown valid columns do not distinguish the expanded operand from the full one.
         let fits = !mode_2 || expanded.cols.is_none() || expanded.ty.cols == wide;
         check.require(&MODE2_COLS, role, fits, |check| {
             format!("{} is declared {} columns wide, not {wide}", check.name(role), expanded.ty.cols)

@@ -59,7 +59,7 @@ const TMP: Rule = Rule::new(
 /// Rules of the form by index, including the ones shared with the form by mask pattern.
 pub(super) const RULES: &[&Rule] = &[&INDEX_TYPE, &INDEX_SHAPE, &INDEX_RANGE, &CONTINUOUS, &TMP];
 
-/// The header of A5 accepts elements of any size.
+/// Element types by profile. The header of A5 accepts elements of any size.
 pub(super) const TYPES: Types = Types {
     a2a3: &[I16, U16, I32, U32, F16, Bf16, F32],
     a5: &[I16, U16, I32, U32, F16, F32],

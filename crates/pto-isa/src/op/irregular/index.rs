@@ -36,8 +36,8 @@ pub(super) fn at_least(have: Option<u32>, need: Option<u32>) -> bool {
     have.zip(need).is_none_or(|(have, need)| have >= need)
 }
 
-/// Row and column of an element by its row-major index, if it is inside the tile. The index counts declared
-/// columns of the storage: in a part of a tile, it also counts the columns beside the part.
+/// Row and column of an element by its row-major index, if it is inside the tile. The index counts declared columns
+/// of the storage: in a part of a tile, it also counts the columns outside of the part.
 #[cfg(feature = "run")]
 pub(super) fn in_rows(tile: &Tile, index: i128) -> Option<Position> {
     let index = usize::try_from(index).ok()?;

@@ -3,7 +3,7 @@
 use crate::element::Element::{F32, I32, U32};
 use crate::op::picture::{Arrow, Paint, Panel, Patch, Picture, arrow};
 
-/// An element that no index selects, and that keeps what it was: nothing is written in its cell.
+/// Value of an element that no index selects and that keeps its old value: its cell is blank.
 const OLD: f64 = f64::NAN;
 
 const fn cell(row: u8, col: u8, paint: Paint, label: &'static str) -> Patch {
@@ -38,7 +38,7 @@ const ALL_EIGHT: &[Patch] = &each(0, 1);
 const EVEN: &[Patch] = &each(0, 2);
 /// The elements of a row of sixteen that pattern P1010 selects.
 const ODD: &[Patch] = &each(1, 2);
-/// From each of eight elements to its place.
+/// Arrows from each of eight elements to its position in the result.
 const ONE_TO_ONE: &[Arrow] = &[
     arrow((0, 0), (1, 0)),
     arrow((0, 1), (1, 1)),
@@ -50,7 +50,7 @@ const ONE_TO_ONE: &[Arrow] = &[
     arrow((0, 7), (1, 7)),
 ];
 
-/// Eight elements of a row, `step` apart from `first` on.
+/// Eight cells of row 0 from column `first` on, `step` columns apart.
 const fn each(first: u8, step: u8) -> [Patch; 8] {
     let mut patches = [cell(0, first, Paint::First, ""); 8];
     let mut at = 0;
@@ -62,7 +62,7 @@ const fn each(first: u8, step: u8) -> [Patch; 8] {
     patches
 }
 
-/// From the elements up to the indices that name them, and on to the result.
+/// Arrows from the elements up to the indices that name them, and on to the result.
 const BY_INDEX: &[Arrow] = &[
     arrow((0, 0), (1, 0)),
     arrow((0, 1), (1, 1)),
@@ -158,7 +158,7 @@ const TABLE_ROWS: &[Patch] = &[
     Patch::new((0, 0), (1, 3), Paint::First, ""),
     Patch::new((2, 0), (1, 3), Paint::First, ""),
 ];
-/// From rows to the indices that name them, and on.
+/// Arrows from rows to the indices that name them, and on to the result.
 const BY_ROW: &[Arrow] = &[
     arrow((0, 0), (1, 0)),
     arrow((0, 1), (1, 1)),

@@ -182,14 +182,15 @@ impl Instruction for Tmrgsort {
         Pipe::Vector
     }
 
-    /// Blocks fill as much of the destination as the source has; a merge may stop at the end of one list.
+    /// The effects of a use: blocks write as much of the destination as the source has; a merge may stop at the end
+    /// of one list.
     fn effects(&self, site: &Site<'_>) -> Vec<Effect> {
         let mut effects = site.held(self.page.effects);
         if site.operand("block").is_some() {
             effects.pop();
             effects.push(Effect::writes("dst").of(Extent::like("src")));
         }
-        // The last of several tiles is the workspace, whatever its role.
+        // The last of several tiles is the workspace, regardless of its role.
         if let (_, Some(role)) = lists(site) {
             effects.retain(|effect| !matches!(effect.target, Target::Operand(of, _) if of == role));
             effects.push(Effect::destroys(role));

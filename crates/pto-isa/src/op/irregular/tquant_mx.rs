@@ -211,7 +211,7 @@ impl Plan {
         GROUP.min(length - position.group * GROUP)
     }
 
-    /// Row and column of the element that a tile with `wide` valid columns holds for a group.
+    /// Row and column of the element for a group in a tile with `wide` valid columns.
     #[cfg(feature = "run")]
     fn of_group(self, tile: &Tile, wide: usize, position: GroupPosition, of: Holds) -> (usize, usize) {
         let number = position.line * position.groups + position.group;
@@ -227,7 +227,7 @@ impl Plan {
     }
 }
 
-/// Profiles that fill up the rows of 16-bit sources with zeros, in place.
+/// Profiles that fill the rest of the rows of 16-bit sources with zeros, in place.
 const CLEARS: &[Profile] = A5_ONLY;
 
 /// Whether a use fills up the rows of its source with zeros.
@@ -435,7 +435,7 @@ impl Compute for TquantMx {
     }
 }
 
-/// Overwrites the bytes behind a tile, which the device fills with the rest of its last vector.
+/// Overwrites `bytes` bytes after a tile, which the device fills with the rest of its last vector.
 #[cfg(feature = "run")]
 fn spoil(state: &mut State<'_>, tile: &Tile, bytes: u32) {
     let start = state.live(tile).address + tile.ty.bytes();

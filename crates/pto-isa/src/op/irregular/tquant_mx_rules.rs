@@ -96,7 +96,8 @@ fn stored_scalings(src: &TileFact, rows: u32, cols: u32) -> (u64, u64) {
     (groups, need)
 }
 
-/// The bytes behind a scaling tile at a known address that the device overwrites; 0 if the tile holds all that is stored.
+/// Number of bytes after a scaling tile at a known address that the device overwrites; 0 if the tile holds everything
+/// stored.
 pub(super) fn overwritten(site: &Site<'_>, plan: Plan) -> u32 {
     let tiles = site.tile("src").zip(site.tile("exp")).zip(site.tile("scaling"));
     let Some(((src, exp), scaling)) = tiles.filter(|_| site.profile.is_device() && !plan.down) else {
@@ -139,7 +140,7 @@ fn shapes(check: &mut Check<'_>, plan: Plan) {
     }
 }
 
-/// Checks what the device assumes of declared columns.
+/// Checks the declared columns against the device's assumptions.
 fn strides(check: &mut Check<'_>, plan: Plan) {
     let (src, dst, exp) = (check.tile("src"), check.tile("dst"), check.tile("exp"));
     let pack = if plan.mx.target == Element::E4M3 { 1 } else { 2 };

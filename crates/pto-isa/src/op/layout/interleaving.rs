@@ -134,8 +134,8 @@ impl Interleaving {
 /// Bytes of a column stream that A5 interleaves in one step.
 const STEP: u32 = 512;
 
-/// Whether interleaving `cols` columns leaves the last column of both destinations as it is: A5 has one element left for
-/// the last step, which is no pair.
+/// Whether interleaving `cols` columns leaves the last column of both destinations unchanged: on A5 the last step has
+/// a single element, and a step writes pairs.
 fn keeps_last(cols: u32, element: Element, profile: Profile) -> bool {
     A5_ONLY.contains(&profile) && cols % 2 == 1 && cols % (STEP * 8 / element.bits()) == 1
 }

@@ -250,7 +250,7 @@ impl Move {
             && extent.scale.checked_add(cols).is_some_and(|end| self.path.has_columns(end))
     }
 
-    /// The moved part, extended to whole blocks if the device moves them and there are parameters for them.
+    /// The moved part, extended to whole blocks if the device moves whole blocks and they have parameters.
     fn completed(&self, extent: &Moved) -> Moved {
         let Some(blocks) = self.blocks else { return *extent };
         let whole = blocks.completed(extent, &self.src, &self.dst);
@@ -370,7 +370,7 @@ impl Move {
         let Size { rows, cols } = size;
         let start = Position::default();
         if self.in_place && window == start && extent.to == start && is_whole(&self.src.layout, rows, cols) {
-            // In whatever order they are: as many bytes.
+            // Both tiles have one layout, so the bytes are copied in memory order.
             let line = cols * self.copy.1;
             return self.copy_rows(state, (target, line), (from, line), size);
         }

@@ -1,4 +1,4 @@
-//! TMOV from vec to mat on A5: bytes are copied as they are, whatever the layouts and the shapes of the two tiles.
+//! TMOV from vec to mat on A5, which copies bytes unchanged, regardless of the layouts and shapes of the two tiles.
 //!
 //! A source in rows: the first elements in memory order, as many as are valid in the destination, in whole blocks of 32
 //! bytes. An NZ source: whole block columns. A ZN or ZZ source: nothing.
@@ -94,7 +94,7 @@ impl Runs {
     }
 }
 
-/// Whether every valid element keeps its row and column; `true` if it depends on what is unknown.
+/// Whether every valid element keeps its row and column; `true` if that depends on unknown facts.
 fn keeps_places(src: &TileFact, dst: &TileFact) -> bool {
     match (src.layout().name, dst.layout().name) {
         (LayoutName::Nd, LayoutName::Nd) => {

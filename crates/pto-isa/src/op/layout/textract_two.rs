@@ -112,7 +112,7 @@ fn widens(element: Element, rows: u32, cols: u32, col: u64) -> bool {
         && col.is_multiple_of(u64::from(c0(element)))
 }
 
-/// Whether a tile is known to overlap the workspace in UB.
+/// Whether a tile has a known address and overlaps the workspace in UB.
 fn is_in_scratch(tile: &TileFact) -> bool {
     tile.address.is_some_and(|start| {
         start < TMP_WINDOW.end && start.saturating_add(tile.ty.bytes() as u64) > TMP_WINDOW.start

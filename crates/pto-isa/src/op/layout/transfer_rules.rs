@@ -57,8 +57,8 @@ pub(super) fn in_matrix(profile: Profile, element: Element) -> bool {
     PerProfile::new(&[][..], MATRIX, MATRIX_A5).of(profile).contains(&element)
 }
 
-/// Checks an element type at a position that copies: the page of the instruction lists `list`; what only the matrix of
-/// the seed's page has is an extension.
+/// Checks the element type of a copied operand. `list`: types on the page of the instruction. A type outside it is an
+/// extension if the matrix of the seed's page has it, else an error.
 pub(super) fn copied_type(check: &mut Check<'_>, rule: &'static Rule, element: Element, list: &[Element]) {
     let severity = match in_matrix(check.profile(), element) {
         true => Severity::Extension,

@@ -142,7 +142,7 @@ impl Extents {
     fn together(src: &ConvTileType, dst: &ConvTileType) -> Option<Extents> {
         let shape = dst.shape();
         if !matches!(dst.layout, FractalZ | FractalZ3d) {
-            // One of the two tiles has channel blocks; the other one knows the number of channels.
+            // One of the two tiles has channel blocks; the other one has the number of channels.
             let from_blocks = matches!(src.layout, Nc1hwc0 | Gnc1hwc0);
             let (blocked, plain) = if from_blocks { (src, dst) } else { (dst, src) };
             let blocked = Extents::of(blocked, 1);

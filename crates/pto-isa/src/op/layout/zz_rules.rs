@@ -163,7 +163,7 @@ pub(super) fn check(check: &mut Check<'_>, src: &TileFact, dst: &TileFact) {
     }
 }
 
-/// Checks that nothing but the move is asked for.
+/// Checks that the use requests only the move.
 fn plain(check: &mut Check<'_>) {
     let asked = |check: &Check<'_>| -> Option<&'static str> {
         let site = check.site;
@@ -190,7 +190,7 @@ fn plain(check: &mut Check<'_>) {
 
 /// Checks the shape of the source.
 fn source(check: &mut Check<'_>, src: &TileFact, dst: &TileFact, turned: bool) {
-    // The simulator reads the valid region, whatever the declared columns are.
+    // The simulator reads the valid region, regardless of the declared columns.
     let device = A5_ONLY.contains(&check.profile());
     let compact = !device || agree(src.cols, Some(src.ty.cols));
     if turned {

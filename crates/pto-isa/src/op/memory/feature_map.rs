@@ -38,12 +38,12 @@ pub(super) type Extents = [Option<u64>; 5];
 /// Strides of a view in elements, as far as they are known.
 pub(super) type Strides = [Option<i64>; 5];
 
-/// The points of these dimensions, if all of them are known.
+/// Number of points of these dimensions, if all are known.
 pub(super) fn points(extents: &[Option<u64>]) -> Option<u64> {
     extents.iter().try_fold(1u64, |product, extent| Some(product.saturating_mul((*extent)?)))
 }
 
-/// A feature map as a matrix of points and channels: its layout, extents and strides. Other views stay as they are.
+/// A feature map as a matrix of points and channels: its layout, extents and strides. Other views stay unchanged.
 pub(super) fn as_matrix(
     layout: GlobalLayout,
     shape: Extents,
@@ -73,12 +73,12 @@ pub(super) fn as_matrix(
     }
 }
 
-/// The distance of so many steps.
+/// Distance of `extent` steps of `stride`.
 fn times(extent: Option<u64>, stride: Option<i64>) -> Option<i64> {
     stride?.checked_mul(i64::try_from(extent?).ok()?)
 }
 
-/// Why the points of a feature map are not at one distance, as far as that is known.
+/// Reason why the points of a feature map are not equally spaced, as far as that is known.
 pub(super) fn obstacle(layout: GlobalLayout, shape: Extents, strides: Strides) -> Option<String> {
     let [s0, s1, s2, s3, s4] = shape;
     let [_, t1, t2, t3, t4] = strides;

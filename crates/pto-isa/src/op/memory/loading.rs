@@ -22,7 +22,7 @@ use {
 /// The part of the tile that is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum LoadExtent {
-    /// The elements of the load's path, and padding behind them.
+    /// The elements of the load's path, and the padding after them.
     Moved,
     /// The intersection of valid region and view.
     Common,
@@ -49,8 +49,8 @@ fn plan(
     Ok(Moved::logical(window, Size { rows: least(valid.rows, rows), cols: least(valid.cols, cols) }))
 }
 
-/// Checks that view and tile have elements of equal size, and that the tile is in a buffer that loads write. False if the layout of the
-/// view is none of plain tiles.
+/// Checks that view and tile have elements of equal size, and that the tile is in a buffer that loads write. False if
+/// the layout of the view is not one for plain tiles.
 pub(super) fn check(check: &mut Check<'_>, same_size: &'static Rule, place: &'static Rule) -> bool {
     let dst = check.tile("dst");
     let Some(from) = check.site.view("src").map(|src| src.element) else { return false };

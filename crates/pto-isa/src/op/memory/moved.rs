@@ -1,7 +1,7 @@
 //! The elements that one transfer moves between a view and a tile: by its path on a device, else the valid region.
 //!
-//! Rules judge what is known before the run, formula and fast path move what a run finds, and watchers ask for its bytes. All of them
-//! take it from here.
+//! Rules check the facts known before the run, formula and fast path move the elements of a run, and watchers need
+//! their bytes. All of them use this module.
 
 use super::feature_map;
 use super::paths::{Count, Lines, Path, Way};
@@ -54,7 +54,7 @@ struct Known {
     valid: [Option<u64>; 2],
 }
 
-/// One transfer: its path, and what of view and tile its elements depend on.
+/// One transfer: its path, and the facts about view and tile that determine its elements.
 #[derive(Clone, Copy, Debug)]
 pub struct Transfer {
     path: Option<&'static Path>,
@@ -63,7 +63,7 @@ pub struct Transfer {
     ignores_rows: bool,
     way: Way,
     ty: TileType,
-    /// The side on which parts are padded, and the number of elements of whose multiple.
+    /// Side on which parts are padded, and the number of elements to a multiple of which they are padded.
     pads: Option<(Side, u32)>,
 }
 
@@ -75,7 +75,7 @@ enum Side {
 }
 
 impl Transfer {
-    /// The transfer between the view `view` and the tile `tile`, whose elements lie in `name`.
+    /// The transfer between the view `view` and the tile `tile` with layout `name`.
     pub(super) fn new(
         profile: Profile,
         way: Way,
@@ -138,7 +138,7 @@ impl Transfer {
         })
     }
 
-    /// Why a device cannot move what view and valid region say, as far as that is known.
+    /// Reason why a device cannot move the elements that view and valid region give, as far as these are known.
     fn obstacle(&self, known: &Known) -> Option<String> {
         let path = self.path?;
         let [s0, s1, s2, _, s4] = known.shape;
@@ -162,7 +162,7 @@ impl Transfer {
         })
     }
 
-    /// The extents of view and valid region, and those of the elements that the device moves instead of the valid region.
+    /// Text about the extents of view and valid region, and the extents that the device moves instead.
     fn difference(&self, known: &Known) -> String {
         let text = |[rows, cols]: [Option<u64>; 2]| {
             let text = |extent: Option<u64>| extent.map_or("?".to_owned(), |extent| extent.to_string());
@@ -219,7 +219,7 @@ impl Transfer {
 }
 
 impl Known {
-    /// The rows and columns that a path takes, each from view or valid region.
+    /// The rows and columns that a path moves, each from view or valid region.
     fn taken(&self, path: &Path) -> [Option<u64>; 2] {
         let of = |count: Count, at: usize| if count == Count::View { self.view[at] } else { self.valid[at] };
         [of(path.rows, 0), of(path.cols, 1)]
@@ -289,7 +289,8 @@ fn as_the_tile(view: GlobalLayout, ty: &TileType, name: LayoutName) -> GlobalLay
     }
 }
 
-/// The layout in which a store takes a tile: a vec tile of one row with boxes is stored as consecutive elements, in memory order.
+/// The layout that a store reads from a tile: a vec tile of one row with boxes is stored as consecutive elements, in
+/// memory order.
 pub(super) fn as_stored(ty: &TileType, layout: &Layout) -> LayoutName {
     if is_boxed_row(ty) && layout.rows == 1 { LayoutName::Nd } else { layout.name }
 }

@@ -32,14 +32,14 @@ pub(super) enum Count {
 /// The distance of lines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Lines {
-    /// As strides and tile say.
+    /// Given by strides and tile.
     Strided,
-    /// The device is given gaps instead of distances, and computes the gap from the view's own line: lines that are shorter than the
-    /// view's move together.
+    /// The device takes gaps instead of distances and computes the gap from the view's line, so lines shorter than
+    /// the view's move together.
     Packed,
     /// Packed, and lines and gaps are rounded down to whole blocks of 32 bytes.
     PackedBlocks,
-    /// One after the other, whatever the strides.
+    /// Contiguous, regardless of the strides.
     Dense,
 }
 
@@ -130,7 +130,7 @@ impl Path {
         Path { line: true, single: true, ..self }
     }
 
-    /// The dimension of its views along which lines, or block columns, follow each other.
+    /// The dimension of the path's views along which lines, or block columns, follow each other.
     pub(super) fn across(&self) -> usize {
         match self.matrix {
             GlobalLayout::Nd => 3,
@@ -187,7 +187,7 @@ impl Path {
         paths.map(of).collect()
     }
 
-    /// Whether it is for tiles declared with one line.
+    /// Whether the path applies to a tile: some paths need tiles declared with one line.
     fn takes(&self, tile: &TileType) -> bool {
         let lines = if self.view == GlobalLayout::Dn { tile.cols } else { tile.rows };
         !self.line || lines == 1

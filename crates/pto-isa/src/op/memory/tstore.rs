@@ -446,8 +446,8 @@ impl Destination<'_> {
         });
     }
 
-    /// Copies the elements of a tile at byte `address` whose lines are at another distance than its own to spare memory, row-major, after
-    /// byte `behind`; returns the address of the copy.
+    /// Copies the elements of a tile at byte `address` whose line distance differs from the tile's own to spare
+    /// memory, row-major, after byte `behind`; returns the address of the copy.
     fn gather(&self, state: &mut State<'_>, src: &Tile, address: usize, behind: usize) -> usize {
         let (Size { rows, cols }, at) = (self.moved.size, behind.next_multiple_of(64));
         for index in 0..rows * cols {

@@ -68,7 +68,7 @@ impl Piece {
     }
 }
 
-/// A view with a matrix of scales as pairs, whose dimensions are those of its strides; any other view as it is.
+/// A view with a matrix of scales as pairs, whose dimensions are those of its strides; any other view unchanged.
 #[cfg(feature = "run")]
 pub fn paired(view: &View, layout: GlobalLayout) -> View {
     match usize::from(view.rank) {
@@ -161,7 +161,7 @@ impl Window {
         if self.layout == GlobalLayout::Dn { (usize::MAX, s4) } else { (s3, usize::MAX) }
     }
 
-    /// The lines that follow each other: their number, for so many columns, and the columns of each.
+    /// Number of consecutive lines that `cols` columns span, and the columns of each line.
     pub(in crate::op) fn in_lines(&self, cols: usize) -> (usize, usize) {
         let wide = match self.layout {
             GlobalLayout::Dn => 1,

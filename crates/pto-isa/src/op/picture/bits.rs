@@ -1,4 +1,4 @@
-//! Bits of numbers: the fields of a format, and which of them a conversion keeps.
+//! Bits of numbers: the fields of a format, and the bits that a conversion keeps.
 
 use crate::element::Element;
 
@@ -9,16 +9,16 @@ pub struct Word {
     pub role: &'static str,
     /// The format.
     pub element: Element,
-    /// Its bits.
+    /// Bits of the number.
     pub bits: u64,
 }
 
 /// A field of a format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Field {
-    /// Its meaning.
+    /// Meaning of the field.
     pub part: Part,
-    /// Its width in bits.
+    /// Width of the field in bits.
     pub width: u32,
 }
 
@@ -56,7 +56,7 @@ impl Word {
         Word { role, element, bits }
     }
 
-    /// Its fields, the highest bit first; fields without bits are left out.
+    /// Fields of the word, the highest bit first, without fields of width 0.
     pub fn fields(&self) -> Vec<Field> {
         let widths = match (self.element, self.element.fields()) {
             (_, Some(fields)) => {
@@ -95,8 +95,8 @@ fn tapered(bits: u64) -> Vec<(Part, u32)> {
     vec![(Part::Sign, 1), (Part::Prefix, prefix), (Part::Exponent, exponent), (Part::Mantissa, mantissa)]
 }
 
-/// The leading mantissa bits of `source` that `result` has room for; the bit after them decides the rounding. Both are
-/// normal numbers, or the result is an integer of 1 or more.
+/// Number of leading mantissa bits of `source` that fit into `result`; the bit after them decides the rounding. Both
+/// are normal numbers, or the result is an integer of 1 or more.
 pub fn kept(source: &Word, result: &Word) -> u32 {
     let room = match result.width(Part::Mantissa) {
         0 => source.exponent().max(0) as u32,

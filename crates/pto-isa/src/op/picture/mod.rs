@@ -22,7 +22,7 @@ pub struct Picture {
     pub attributes: &'static str,
     /// The drawn objects.
     pub drawing: Drawing,
-    /// A note on what the picture cannot show; may be empty.
+    /// Note on facts outside the picture; may be empty.
     pub note: &'static str,
 }
 
@@ -47,7 +47,7 @@ pub enum Drawing {
     Bits {
         /// The number that is converted.
         source: Word,
-        /// The number that it becomes.
+        /// The number after the conversion.
         result: Word,
     },
 }

@@ -8,7 +8,7 @@ use crate::element::Element;
 pub struct Panel {
     /// The operand's role in the instruction's form.
     pub role: &'static str,
-    /// Whether the instruction writes it.
+    /// Whether the instruction writes the tile.
     pub is_written: bool,
     /// Declared rows.
     pub rows: u8,
@@ -20,12 +20,12 @@ pub struct Panel {
     pub patches: &'static [Patch],
     /// Labelled distances.
     pub spans: &'static [Span],
-    /// The concrete elements, row by row; empty if the picture shows none, NaN for one
-    /// that the instruction leaves as it was. A test runs the instruction on them.
+    /// The concrete elements, row by row; empty if the picture shows none, NaN for an element that the instruction
+    /// leaves unchanged. A test runs the instruction on them.
     pub values: &'static [f64],
-    /// The element type, where values or their format matter.
+    /// The element type, if values or their format matter.
     pub element: Option<Element>,
-    /// The buffer, where it matters; `None` for UB, global memory and scalars.
+    /// The buffer, if it matters; `None` for UB, global memory and scalars.
     pub buffer: Option<Buffer>,
     /// Whether elements are pairs of a value and the bits of an index, as sorts make them.
     pub is_paired: bool,
@@ -55,7 +55,7 @@ pub enum Paint {
     Outside,
     /// Elements that the instruction does not read, valid or not.
     Unread,
-    /// Elements that are treated like the ones shown.
+    /// Elements treated like the shown ones.
     Others,
 }
 
@@ -83,11 +83,11 @@ pub struct Patch {
     pub at: (u8, u8),
     /// Rows and columns.
     pub size: (u8, u8),
-    /// Its meaning.
+    /// Role of the elements.
     pub paint: Paint,
     /// The label; may be empty.
     pub label: &'static str,
-    /// Text of its cells.
+    /// Text of the patch's cells.
     pub cells: Cells,
 }
 
@@ -217,7 +217,7 @@ impl Panel {
         Panel { place: Some((row, col)), ..self }
     }
 
-    /// The text of cell (`row`, `col`): its element, or what its patch says.
+    /// Text of cell (`row`, `col`): the value of its element, or the text of its patch.
     pub fn cell_text(&self, row: u8, col: u8) -> String {
         if let Some(value) = self.values.get(usize::from(row) * usize::from(self.cols) + usize::from(col)) {
             return if value.is_nan() { String::new() } else { value.to_string() };
@@ -237,7 +237,7 @@ impl Panel {
 }
 
 impl Patch {
-    /// The text of its cell (`i`, `j`).
+    /// The text of the patch's cell (`i`, `j`).
     pub fn text(&self, i: u8, j: u8) -> String {
         let (rows, cols) = self.size;
         match self.cells {

@@ -1,15 +1,15 @@
-//! Timelines: what pipes, cores and slots do one after the other, and which steps are ordered.
+//! Timelines: consecutive steps of pipes, cores and slots, and the order between steps.
 
 /// A pipe, a core or a slot of a queue.
 #[derive(Clone, Copy, Debug)]
 pub struct Lane {
-    /// Its name, such as `MTE2`.
+    /// Name of the lane, such as `MTE2`.
     pub name: &'static str,
-    /// Its steps in order of time; steps do not overlap.
+    /// Steps in order of time, without overlap.
     pub steps: &'static [Step],
 }
 
-/// Something that a lane does.
+/// A step of a lane.
 #[derive(Clone, Copy, Debug)]
 pub struct Step {
     /// Begin and end, in units without a meaning: lengths are not measured.
@@ -48,9 +48,9 @@ impl Doing {
 /// An order of two steps: one happens before the other.
 #[derive(Clone, Copy, Debug)]
 pub struct Edge {
-    /// Lane and step that come first, both counted from 0.
+    /// Lane and step that come first, as indices from 0.
     pub from: (u8, u8),
-    /// Lane and step that come later, both counted from 0.
+    /// Lane and step that come later, as indices from 0.
     pub to: (u8, u8),
     /// The reason of the order; may be empty.
     pub label: &'static str,

@@ -25,7 +25,7 @@ pub(super) const DECLARATIONS: &str = "include/PTO/IR/PTOOps.td of the public as
 /// The file that verifies the dialect's operations.
 pub(super) const VERIFIER: &str = "lib/PTO/IR/PTO.cpp of the public assembler";
 
-/// The page of a synchronization instruction; `formula` states what it orders.
+/// The page of a synchronization instruction; `formula` states the order that it establishes.
 pub(super) const fn page(
     name: &'static str,
     summary: &'static str,

@@ -23,9 +23,9 @@ pub(in crate::op) const fn page(
 
 /// The memory that contains a byte: global memory or the block's own.
 pub(super) enum Home {
-    /// This buffer of global memory.
+    /// A buffer of global memory, by index.
     Buffer(usize),
-    /// In the block's memory.
+    /// The block's memory.
     Chip,
 }
 

@@ -1,4 +1,4 @@
-//! Guards: what must hold for an operation to run.
+//! Guards: the conditions under which an operation runs.
 
 use super::Way;
 use super::search::{Search, both, bounded};
@@ -6,7 +6,7 @@ use crate::ir::{BlockId, FunctionId, Operation, OperationId, RegionId};
 use pto_isa::meaning::Meaning;
 use std::collections::{HashMap, VecDeque};
 
-/// Most calls between a kernel and an operation.
+/// Maximum number of calls between a kernel and an operation.
 const MOST_CALLS: usize = 16;
 /// Rounds of a loop that are tried.
 const ROUNDS: [i64; 3] = [1, 2, 3];
@@ -80,7 +80,7 @@ impl Search<'_, '_> {
         }
     }
 
-    /// Alternatives with which the first region of a loop with a condition goes on with the second.
+    /// Alternatives with which the first region of a loop with a condition continues with the second.
     fn continues(&mut self, function: FunctionId, owner: &Operation) -> Vec<Way> {
         let body = &self.steering.module.functions[function];
         let blocks = owner.regions.first().map_or(&[][..], |first| &body.regions[*first].blocks);
@@ -112,7 +112,7 @@ impl Search<'_, '_> {
     }
 }
 
-/// The alternatives with those of one more guard. A guard that nothing is known to fulfil is left to chance.
+/// Combines the alternatives with those of one more guard. Ignores a guard without a known way to fulfil it.
 fn with(all: Vec<Way>, guard: &[Way]) -> Vec<Way> {
     let joined = both(&all, guard);
     if joined.is_empty() { all } else { bounded(joined) }

@@ -1,13 +1,15 @@
 //! Launches that reach an operation: values of arguments, contents of buffers, numbers of blocks.
 //!
-//! An operation runs if its *guards* hold: the conditions and bounds of what contains it, of jumps before it, and of calls of its
-//! function ([`guards`]). Each guard wants a value of an operand. The search goes backwards from there, against the flow of
-//! data: the inverse of an addition is a difference, of a division both ends of a range ([`inverse`]), a choice is
-//! taken from either side together with what makes its condition hold, a loaded number is an element of a buffer. It ends at arguments.
+//! An operation runs if its *guards* hold: the conditions and bounds of the operations that contain it, of jumps
+//! before it, and of calls of its function ([`guards`]). Each guard needs a value of an operand. The search goes
+//! backwards from there, against the flow of data: the inverse of an addition is a difference, of a division both
+//! ends of a range ([`inverse`]), a choice gives each side together with the ways to its condition, a loaded number
+//! is an element of a buffer. The search ends at arguments.
 //!
-//! The result is a list of alternatives, each a set of values. They are guesses: widths, memory that the program writes, and operands that the
-//! search does not change are not followed. An operand that is not changed has the value of the launch in which scalars have `base`. Therefore a caller
-//! runs the program and looks whether the operation ran. Depth and number of alternatives are bounded.
+//! The result is a list of alternatives, each a set of values. They are guesses: widths, memory that the program
+//! writes, and operands that the search does not change are not followed. An operand that is not changed has the
+//! value of the launch in which scalars have `base`. Therefore a caller runs the program and checks whether the
+//! operation ran. Depth and number of alternatives are bounded.
 
 mod guards;
 mod inverse;
@@ -22,7 +24,7 @@ use pto_isa::registry::Op;
 use search::Search;
 use std::collections::HashMap;
 
-/// Most loops whose counters begin with counters of others.
+/// Maximum number of loops whose counters begin with counters of others.
 const MOST_COUNTERS: usize = 2;
 
 /// Inputs of a launch.
@@ -48,7 +50,7 @@ pub struct Steering<'a> {
     expressions: Expressions<'a>,
     storage: Storage,
     flows: HashMap<FunctionId, Flow>,
-    /// For each value that regions, jumps and calls pass on, what it may be.
+    /// For each value that regions, jumps and calls pass on, its possible sources.
     passed: HashMap<Named, Vec<Named>>,
     /// The loop of each counter.
     counters: HashMap<Named, OperationId>,
@@ -59,7 +61,8 @@ pub struct Steering<'a> {
 }
 
 impl<'a> Steering<'a> {
-    /// For a kernel of these functions, the entry first; `base` are the values of its scalar arguments in a launch, by number.
+    /// The steering of a kernel that consists of `functions`, the entry first. `base`: values of its scalar arguments
+    /// in a launch, by number.
     pub fn of(
         module: &'a Module,
         functions: &[FunctionId],
@@ -95,7 +98,7 @@ impl<'a> Steering<'a> {
         Steering { module, interface, expressions, storage, flows, passed, counters, calls, base }
     }
 
-    /// Alternatives with which a launch may reach an operation; an empty one stands for any launch.
+    /// Alternatives with which a launch may reach an operation; an empty alternative needs no change of the launch.
     pub fn reach(&self, function: FunctionId, operation: OperationId) -> Vec<Way> {
         let mut search = Search::new(self);
         search.guards(function, operation)

@@ -8,13 +8,13 @@ use pto_isa::meaning::{Binary, Conversion, LaunchFact, Meaning};
 use pto_isa::registry::Op;
 use pto_isa::scalar::Compare;
 
-/// Most operations between a guard and an argument.
+/// Maximum number of operations between a guard and an argument.
 const DEEPEST: usize = 48;
-/// Most alternatives that are kept.
+/// Maximum number of alternatives that are kept.
 const MOST_WAYS: usize = 12;
-/// Most values that one search follows.
+/// Maximum number of values that one search follows.
 const MOST_VALUES: usize = 4096;
-/// Most blocks of a launch.
+/// Maximum number of blocks of a launch.
 const MOST_BLOCKS: i64 = 64;
 
 /// One search, against the flow of data.
@@ -125,7 +125,7 @@ impl<'s, 'a> Search<'s, 'a> {
 
     fn binary(&mut self, op: Binary, left: Named, right: Named, want: i64) -> Vec<Way> {
         if self.steering.scalar(left) == Some(Scalar::Bool) && matches!(op, Binary::And | Binary::Or) {
-            // One side decides whether the result is what it is for a side of this value.
+            // `false` on one side decides a conjunction, and `true` a disjunction.
             let decides = i64::from(op == Binary::Or);
             if want == decides {
                 let mut either = self.ways(left, want);
@@ -153,7 +153,8 @@ impl<'s, 'a> Search<'s, 'a> {
         ways
     }
 
-    /// A result of a choice between regions: what a region yields, and what makes the region run.
+    /// Ways to give a result of a choice between regions a value: a region yields the value, and its guard makes the
+    /// region run.
     fn chosen(&mut self, (function, value): Named, operation: &Operation, want: i64) -> Vec<Way> {
         let Some(nth) = operation.results.iter().position(|result| *result == value) else {
             return Vec::new();
@@ -213,7 +214,7 @@ fn single(setting: Option<(Target, i64)>) -> Vec<Way> {
     setting.into_iter().map(|setting| vec![setting]).collect()
 }
 
-/// Alternatives that fulfil one of each list; those that would give a target two values are left out.
+/// Alternatives that fulfil one of each list, without those that give a target two values.
 pub(super) fn both(one: &[Way], other: &[Way]) -> Vec<Way> {
     let pairs = one.iter().flat_map(|one| other.iter().filter_map(move |other| joined(one, other)));
     pairs.take(MOST_WAYS * 2).collect()

@@ -1,4 +1,4 @@
-//! Location and layout of operands: which ones a probe tries.
+//! Location and layout of the operands that a probe tries.
 
 use crate::check::tiles;
 use pto_isa::diag::{Severity, Span};
@@ -15,13 +15,13 @@ use pto_isa::tile::{BLayout, Location, Pad, SLayout, TileType};
 pub enum OperandStorage {
     /// A tile.
     Tile {
-        /// Its location.
+        /// Buffer location of the tile.
         location: Location,
-        /// Its layout.
+        /// Layout of the tile.
         layout: LayoutName,
         /// Bytes per box.
         fractal: u32,
-        /// Whether it has a single row.
+        /// Whether the tile has a single row.
         is_row: bool,
     },
     /// A view of global memory.

@@ -64,20 +64,20 @@ impl Shape {
     }
 }
 
-/// One choice of what is not shown.
+/// One choice of the properties that a table does not show.
 pub(super) struct Trial {
     pub(super) shape: Shape,
-    /// The element type of a workspace; that of the source if it is `None`.
+    /// Element type of a workspace; `None` for the source's element type.
     pub(super) workspace: Option<Element>,
     pub(super) attributes: &'static [NamedAttribute],
-    /// The declared rows and columns of a tile of indices, if they are not those of the other tiles.
+    /// Declared rows and columns of a tile of indices; `None` for those of the other tiles.
     pub(super) indices: Option<(u32, u32)>,
     /// Whether the types of tiles state their valid regions.
     pub(super) fixed: bool,
 }
 
 impl Trial {
-    /// Makes the valid region of a tile its declared shape, for instructions that ask for one that is known.
+    /// Makes the valid region of a tile its declared shape, for instructions that require a known one.
     pub(super) fn fix(&self, fact: &mut Fact) {
         if let Fact::Tile(tile) = fact
             && self.fixed

@@ -19,15 +19,15 @@ pub(super) struct Need {
     pub(super) span: Span,
     pub(super) buffer: Buffer,
     pub(super) bytes: u64,
-    /// Its address, if it has a constant one.
+    /// Byte address, if it is a constant.
     pub(super) address: Option<u64>,
-    /// Whether the program computes its address.
+    /// Whether the program computes the address.
     pub(super) is_computed: bool,
-    /// Positions in text order during which it is alive, both ends included.
+    /// Positions in text order during which the allocation is alive, both ends included.
     pub(super) alive: Vec<(usize, usize)>,
-    /// The number of its allocation: those between which values pass have one.
+    /// Number of the allocation; allocations between which values pass have the same number.
     pub(super) group: u32,
-    /// Positions of the operations that have it as an operand, ascending.
+    /// Positions of the operations that have the allocation as an operand, ascending.
     pub(super) uses: Vec<usize>,
 }
 
@@ -113,8 +113,8 @@ fn fixed_base(operation: &Operation) -> Option<u64> {
     base.or((!is_automatic).then_some(0))
 }
 
-/// Allocations that are alive all the time: those that two kinds of cores access, which nothing in the text orders, and those
-/// whose address the program takes.
+/// Allocations that are alive all the time: those accessed by a kind of core that does not own their buffer, because
+/// nothing in the text orders these accesses, and those whose address the program takes.
 fn always(
     module: &Module,
     id: FunctionId,

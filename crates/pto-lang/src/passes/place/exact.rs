@@ -1,13 +1,13 @@
 //! A search for a packing that ends below a limit.
 //!
-//! Every packing can be pushed down until each item is at offset 0, or lies on another one. Items are therefore placed in the
-//! order of their offsets, each as low as what lies below allows. A branch is left if at some time what is still to be
-//! placed does not fit above what is there.
+//! Every packing can be pushed down until each item is at offset 0, or lies on another one. Items are therefore
+//! placed in the order of their offsets, each as low as the placed items allow. A branch is cut if at some time the
+//! remaining items do not fit above the placed ones.
 
 use super::pack::{Packing, Problem};
 use std::collections::BTreeSet;
 
-/// Most work of a search: items that are looked at.
+/// Maximum work of a search, in visited items.
 const MOST_WORK: usize = 20_000_000;
 
 struct Search<'a> {
@@ -30,7 +30,7 @@ pub(super) fn improve(problem: &Problem, best: &mut Packing, limit: u64) {
     }
 }
 
-/// The sets of items that are alive at one time; sets within others are left out.
+/// The sets of items that are alive at one time, without sets that are part of others.
 fn times(problem: &Problem) -> Vec<Vec<usize>> {
     let starts: BTreeSet<usize> =
         problem.items.iter().flat_map(|item| item.alive.iter().map(|(first, _)| *first)).collect();

@@ -1,4 +1,5 @@
-//! The messages about buffers in which tiles do not fit: what is alive at the fullest point, and what would help.
+//! The messages about buffers in which tiles do not fit: the tiles alive at the fullest point, and changes that would
+//! help.
 
 use super::demand::Need;
 use super::pack::{Packing, Problem};
@@ -8,16 +9,16 @@ use pto_isa::diag::{Diagnostic, Span};
 use pto_isa::memory::Buffer;
 use pto_isa::rules;
 
-/// Most allocations that the message about a full buffer lists.
+/// Maximum number of allocations that the message about a full buffer lists.
 const MOST_LISTED: usize = 12;
-/// Most tiles of which the message says that a change of one of them would be enough.
+/// Maximum number of tiles for which the message states that changing one of them suffices.
 const MOST_HELPFUL: usize = 3;
-/// Most tiles that are tried: each packs the buffer anew.
+/// Maximum number of tiles that are tried: each packs the buffer anew.
 const MOST_TRIED: usize = 64;
-/// Most pairs of tiles that these packings compare.
+/// Maximum number of pairs of tiles that these packings compare.
 const MOST_PAIRS: usize = 4_000_000;
 
-/// A tile without an address beside one whose address the program computes.
+/// The finding on a tile without an address, in a buffer where the program computes the address of another tile.
 pub(super) fn beside_computed(buffer: Buffer, open: &Need, computed: &Need) -> Diagnostic {
     let message = format!(
         "`%{}` cannot be placed in {}: the program computes the address of `%{}` there",
@@ -84,7 +85,7 @@ impl Full<'_> {
         alive
     }
 
-    /// Says which changes of a single tile are enough, those of small tiles first.
+    /// Adds the changes of a single tile that suffice to the message, those of small tiles first.
     fn help(&self, mut error: Diagnostic, alive: &[usize], time: usize) -> Diagnostic {
         let open = alive.iter().copied().filter(|at| self.needs[*at].address.is_none());
         let tried = MOST_TRIED.min(MOST_PAIRS / self.needs.len().pow(2).max(1));
@@ -134,7 +135,8 @@ impl Full<'_> {
         let mut items = self.problem.items.clone();
         let alive = items[at].alive.iter().flat_map(|(first, end)| {
             let before = (*first, (*end).min(last));
-            // What computes the value again comes right before its use: everything alive then is alive at that use too.
+            // The value is computed again right before its use, so everything alive at the computation is alive at
+            // that use too.
             let after = ((*first).max(next), *end);
             [before, after].into_iter().filter(|(first, end)| first <= end)
         });

@@ -1,5 +1,6 @@
-//! Results in the bytes of operands: an operand that ends at an instruction and the result that begins there become one item, where the
-//! page of the instruction allows it. The second access then waits for nothing new, since the instruction reads what it overwrites.
+//! Results in the bytes of operands: an operand that ends at an instruction and the result that begins there become
+//! one item, if the page of the instruction allows it. This adds no wait, since the instruction itself reads the
+//! bytes that it overwrites.
 
 use super::demand::Need;
 use super::pack::Item;
@@ -76,7 +77,8 @@ pub(super) struct Joined {
 }
 
 impl Joined {
-    /// Joins the items of allocations as far as they allow it. The first of `items` are those of `needs`, in their order.
+    /// Merges the items of allocations where their live ranges allow it. The first of `items` are those of `needs`,
+    /// in their order.
     pub(super) fn of(items: &[Item], needs: &[&Need], in_place: &[InPlace]) -> Joined {
         let number: HashMap<OperationId, usize> =
             needs.iter().enumerate().map(|(at, need)| (need.operation, at)).collect();
@@ -89,7 +91,8 @@ impl Joined {
         joined
     }
 
-    /// Makes one item of two that have nothing but a position in common: the one in whose place the other begins.
+    /// Merges the result's item into the source's item if both are free to move and their live ranges share only
+    /// `position`.
     fn join(&mut self, source: usize, result: usize, position: usize) {
         let (one, other) = (&self.items[source], &self.items[result]);
         let is_free = |item: &Item| item.fixed.is_none() && item.round.is_none();
@@ -108,7 +111,7 @@ impl Joined {
         });
         let bytes = one.bytes.max(other.bytes);
         (self.items[source].alive, self.items[source].bytes) = (alive, bytes);
-        // What is nowhere alive takes no room, and conflicts with nothing.
+        // An item that is never alive needs no memory and conflicts with nothing.
         (self.items[result].alive, self.items[result].bytes) = (Vec::new(), 0);
         self.of.iter_mut().filter(|of| **of == result).for_each(|of| *of = source);
     }

@@ -1,8 +1,8 @@
-//! Tiles that leave the function that makes them: it returns them, so they are alive in its callers, and while these call others.
+//! Tiles that their function returns: they are alive in its callers, also while these call other functions.
 //!
-//! Functions are placed one after the other, so no live range covers such a tile. It shares bytes with no tile of any other
-//! function instead: its function avoids the memory of the functions that were placed before, and those that are placed later
-//! avoid the tile.
+//! Functions are placed one after another, so no live range covers such a tile. Therefore it shares no bytes with
+//! tiles of other functions: its function avoids the memory of all functions placed before, and functions placed
+//! later avoid the tile.
 
 use super::{BufferPlan, Kept};
 use crate::analysis::Storage;
@@ -14,9 +14,9 @@ use std::collections::HashSet;
 /// The memory of the functions that have been placed.
 #[derive(Default)]
 pub(super) struct Leaving {
-    /// All of it.
+    /// Memory of all tiles.
     all: Kept,
-    /// That of tiles that leave their function.
+    /// Memory of the tiles that leave their function.
     leaving: Kept,
 }
 
@@ -37,7 +37,8 @@ pub(super) fn tiles(module: &Module, id: FunctionId, storage: &Storage) -> HashS
 }
 
 impl Leaving {
-    /// Adds the memory that a function must avoid: that of tiles which left others, or, if its own tiles leave it, all.
+    /// Adds the memory that a function must avoid: the memory of tiles that left other functions, or, if its own
+    /// tiles leave it, all memory.
     pub(super) fn keep(&self, above: &mut Kept, leaves: bool) {
         for (buffer, places) in if leaves { &self.all } else { &self.leaving } {
             above.entry(*buffer).or_default().extend(places);

@@ -1,14 +1,15 @@
-//! Placement: gives an address to every tile, and to every reserved buffer, that a program leaves to its assembler.
+//! Placement: assigns addresses to the tiles and reserved buffers for which a program leaves this to its assembler.
 //!
-//! Two allocations share bytes only if they are never alive at the same time (`analysis/live.rs`). Allocations between which
-//! values pass, such as the tiles that a loop exchanges, never do. What has an address keeps it.
+//! Two allocations share bytes only if they are never alive at the same time (`analysis/live.rs`). Allocations
+//! between which values pass, such as the tiles that a loop exchanges, never do. Given addresses stay unchanged.
 //!
-//! 1. `demand.rs`: what needs memory in each buffer, and when.
+//! 1. `demand.rs`: the allocations of each buffer and their live ranges.
 //! 2. `pack.rs`, `rest.rs`, `exact.rs`, `in_place.rs`: offsets.
 //! 3. `emit.rs`: the addresses in the program.
-//! 4. `full.rs`: what is said if tiles do not fit.
+//! 4. `full.rs`: messages if tiles do not fit.
 //!
-//! Memory that is alive during a call is kept in the called function. `leaving.rs`: tiles that a function returns.
+//! Memory that is alive during a call is reserved in the called function. `leaving.rs`: tiles that a function
+//! returns.
 
 mod demand;
 mod emit;
@@ -35,11 +36,11 @@ use pto_isa::profile::Profile;
 use rest::Rests;
 use std::collections::{BTreeMap, HashMap};
 
-/// Most allocations of a buffer that are placed apart. The synchronization of a loop looks at all bytes that are used in it: with a place
-/// for each of many tiles its time grows with their number.
+/// Maximum number of allocations of a buffer placed without shared bytes. The synchronization of a loop visits all
+/// bytes used in the loop: with separate bytes for each of many tiles its time grows with their number.
 const MOST_APART: usize = 512;
 
-/// Alignment of addresses in bytes, where a profile asks for no more.
+/// Minimum alignment of addresses in bytes; a profile may require more.
 const LEAST_ALIGNMENT: u64 = 32;
 
 /// The memory of one buffer in one function.
@@ -50,7 +51,7 @@ pub struct BufferPlan {
     pub function: FunctionId,
     /// The buffer.
     pub buffer: Buffer,
-    /// Its allocations, in the order of the text.
+    /// Allocations of the buffer, in text order.
     pub places: Vec<Place>,
     /// The end of the last allocation, in bytes.
     pub peak: u64,
@@ -68,7 +69,7 @@ pub struct BufferPlan {
 pub struct Place {
     /// Name of the value, without `%`.
     pub name: String,
-    /// The operation that allocates it.
+    /// The operation that allocates the tile or buffer.
     pub span: Span,
     /// First byte.
     pub address: u64,
@@ -76,19 +77,20 @@ pub struct Place {
     pub bytes: u64,
     /// Whether the address was chosen here.
     pub is_chosen: bool,
-    /// The operations during which it is alive: ranges, first and last included, of indices into
+    /// The operations during which the allocation is alive: ranges, first and last included, of indices into
     /// [`BufferPlan::operations`].
     pub alive: Vec<(usize, usize)>,
 }
 
-/// Which bytes are used again where a buffer does not suffice otherwise.
+/// The bytes that are reused if a buffer does not suffice otherwise.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Reuse {
-    /// Those that were free longest; those of operands of the same instruction at last.
+    /// Bytes that were free longest; bytes of operands of the same instruction last.
     #[default]
     Late,
-    /// Those of operands that end where the result begins, wherever pages allow it; then those that were free longest.
+    /// Bytes of operands that end where the result begins, wherever pages allow it; then bytes that were free
+    /// longest.
     InPlace,
 }
 
@@ -100,7 +102,8 @@ type Kept = BTreeMap<Buffer, Vec<(u64, u64)>>;
 /// Returns the memory of each function and buffer in which something is allocated.
 ///
 /// # Errors
-/// For each buffer in which the allocations do not fit: what is alive at the fullest point. Nothing is changed then.
+/// For each buffer in which the allocations do not fit: the tiles alive at the fullest point. Then the module is
+/// unchanged.
 pub fn place(
     module: &mut Module,
     profile: impl Fn(FunctionId) -> Profile,
@@ -111,7 +114,7 @@ pub fn place(
 /// The rounds of repeated loops to which tiles belong: the loop and the round, by function and name of the tile.
 pub(super) type Rounds = HashMap<(FunctionId, String), (usize, u32)>;
 
-/// [`place`], with tiles of different rounds of a loop apart.
+/// Does the work of [`place`], with separate bytes for tiles of different iterations of a loop.
 pub(super) fn place_rounds(
     module: &mut Module,
     profile: impl Fn(FunctionId) -> Profile,
@@ -126,8 +129,9 @@ pub(super) fn place_rounds(
     Ok(decided.plans)
 }
 
-/// The memory of each function and buffer as [`place`] would choose it, also of buffers in which tiles do not fit: then `peak` is
-/// above `capacity`. Tiles beside one whose address the program computes are left out.
+/// The memory of each function and buffer as [`place`] would choose it, also of buffers in which tiles do not fit:
+/// then `peak` is above `capacity`. Buffers in which the program computes a tile's address are omitted if they
+/// contain tiles without addresses.
 pub fn plan(module: &Module, profile: impl Fn(FunctionId) -> Profile) -> Vec<BufferPlan> {
     decide(module, profile, &Rounds::default(), Reuse::default()).plans
 }
@@ -137,7 +141,7 @@ struct Decided {
     plans: Vec<BufferPlan>,
     /// The chosen addresses.
     edits: Vec<(FunctionId, Vec<(OperationId, u64)>)>,
-    /// Why some of them cannot be used.
+    /// Reasons why some of the decisions cannot be used.
     problems: Vec<Diagnostic>,
 }
 
@@ -189,7 +193,7 @@ struct Limits<'a> {
 }
 
 impl Limits<'_> {
-    /// The bytes of a buffer that tiles may use: first those that compilers use, then all.
+    /// Limits of a buffer for tiles in bytes: first the bytes that compilers use, then all.
     fn capacities(&self, buffer: Buffer) -> [u64; 2] {
         let all = self.profile.capacity(buffer);
         let all = if buffer == Buffer::Ub && self.window { all.min(TMP_WINDOW.start) } else { all };
@@ -214,7 +218,7 @@ fn uses_window(module: &Module, profile: &impl Fn(FunctionId) -> Profile) -> boo
     })
 }
 
-/// The functions with bodies, each after those that call it, as far as they do not call each other.
+/// The functions with bodies in an order in which callers precede their callees; recursion leaves the order open.
 fn callers_first(module: &Module) -> Vec<FunctionId> {
     let names = Names::of(module);
     let mut callers: HashMap<FunctionId, usize> = HashMap::new();
@@ -286,7 +290,7 @@ fn spans(function: &Function) -> Vec<Span> {
     Flow::of(function).operations().iter().map(|id| function.operations[*id].span).collect()
 }
 
-/// Places the allocations of one buffer, and says why they cannot be there.
+/// Places the allocations of one buffer, or returns the finding that explains why they do not fit.
 fn one_buffer(
     module: &Module,
     id: FunctionId,
@@ -350,7 +354,7 @@ fn one_buffer(
     (Some((plan, addresses)), full)
 }
 
-/// Packs items that do not fit apart.
+/// Packs items that do not fit without shared bytes.
 fn shared(
     module: &Module,
     id: FunctionId,

@@ -1,23 +1,24 @@
-//! Packs items into memory: each gets an offset, so that no two that conflict overlap.
+//! Packs items into memory: assigns offsets such that conflicting items do not overlap.
 //!
-//! The aim is the time of the program, not the least memory. Two items that share bytes must be ordered, and whoever comes second
-//! waits for the first, on another pipe often: so nothing shares bytes as long as memory suffices. Where it does not, the bytes
-//! that were free longest are taken again, since their order costs nothing any more: every item is kept for some instructions
-//! after its end, for as many as memory allows. `exact.rs` searches on if items do not fit even when none is kept.
+//! The aim is the shortest time of the program, not the least memory. Two items that share bytes must be ordered: the
+//! later one waits for the earlier one, often on another pipe. So no bytes are shared while memory suffices.
+//! Otherwise the bytes that were free longest are reused, because their order is most likely free: every item is kept
+//! for some instructions after its end, as many as memory allows. `exact.rs` searches further if items do not fit
+//! even when none is kept.
 //!
 //! Reading: MiniMalloc (Moffitt, ASPLOS 2023), on exact packing for accelerators.
 
 use super::exact;
 use super::rest::Rests;
 
-/// Something that needs memory.
+/// An allocation to be packed into memory.
 #[derive(Clone, Debug)]
 pub struct Item {
     /// Size in bytes, a multiple of the alignment.
     pub bytes: u64,
-    /// Its offset, if it may not be chosen.
+    /// Byte offset of an item that cannot be moved; `None` if the offset may be chosen.
     pub fixed: Option<u64>,
-    /// The times at which it is alive: ranges with their ends, ascending and disjoint.
+    /// The times at which the item is alive: ranges with their ends, ascending and disjoint.
     pub alive: Vec<(usize, usize)>,
     /// Items of one group conflict whenever they are alive.
     pub group: u32,
@@ -29,7 +30,7 @@ pub struct Item {
 pub struct Problem {
     /// The allocations.
     pub items: Vec<Item>,
-    /// For each item the others that may not overlap it.
+    /// For each item, the items that must not overlap it.
     pub beside: Vec<Vec<u32>>,
 }
 
@@ -45,10 +46,10 @@ pub struct Packing {
 /// Number of orders in which items are placed first fit.
 const ORDERS: usize = 6;
 
-/// Most items for which a search follows.
+/// Maximum number of items for a search.
 const MOST_SEARCHED: usize = 200;
 
-/// Most pairs of items that are compared to find out how long bytes are free between them.
+/// Maximum number of compared pairs of items, to find out how long bytes are free between them.
 const MOST_PAIRS: usize = 1 << 18;
 
 impl Problem {
@@ -71,8 +72,8 @@ impl Problem {
         bound(&self.items)
     }
 
-    /// Packs items that do not fit apart: below the first of two limits if they fit there, else below the second. If they fit nowhere,
-    /// the peak is above both.
+    /// Packs items that do not fit without shared bytes: below the first of two limits if they fit there, else below
+    /// the second. If they fit neither, the peak is above both.
     pub fn pack(&self, limits: [u64; 2], rests: &Rests) -> Packing {
         let mut best: Option<Packing> = None;
         for limit in limits {
@@ -93,7 +94,7 @@ impl Problem {
         Packing { offsets, peak }
     }
 
-    /// A packing below a limit in which bytes rest as long as possible before they are taken again.
+    /// A packing below a limit in which bytes rest as long as possible before they are reused.
     fn rested(&self, limit: u64, rests: &Rests) -> Option<Packing> {
         if self.items.len().pow(2) > MOST_PAIRS {
             return None;
@@ -111,7 +112,7 @@ impl Problem {
             kept.below(limit)
         };
         let mut found = None;
-        // What fits with long rests fits with shorter ones, but for the luck of the orders.
+        // Items that fit with long rests usually fit with shorter ones; the heuristic orders allow exceptions.
         let (mut low, mut high) = (0, lengths.len());
         while low < high {
             let middle = low + (high - low) / 2;
@@ -156,8 +157,9 @@ impl Problem {
         peak(&self.items, offsets)
     }
 
-    /// Orders in which items are placed: large ones first, those that live long first, those that are alive together with most
-    /// first, and as the program names them. Each is made when it is needed: often the first is good enough.
+    /// Orders in which items are placed: large ones first; long-lived ones first; those alive at the same time as the
+    /// most bytes first; and the order of the program. Each order is computed on demand, because the first one often
+    /// suffices.
     pub fn orders(&self) -> impl Iterator<Item = Vec<usize>> + '_ {
         (0..ORDERS).map(|number| self.order(number))
     }
@@ -197,7 +199,7 @@ impl Problem {
         offsets.into_iter().map(Option::unwrap_or_default).collect()
     }
 
-    /// The lowest offset from `from` on at which an item overlaps none of the placed ones that it conflicts with.
+    /// The lowest offset, at least `from`, at which an item overlaps none of the placed items that it conflicts with.
     pub(super) fn lowest(&self, at: usize, offsets: &[Option<u64>], from: u64) -> u64 {
         let taken = self.beside[at].iter().filter_map(|other| {
             let start = offsets[*other as usize]?;
@@ -216,7 +218,7 @@ impl Problem {
     }
 }
 
-/// Every item after the one before it: no two overlap.
+/// Places the items one after another, without overlap.
 pub fn apart(items: &[Item]) -> Packing {
     let fixed = items.iter().filter_map(|item| Some((item.fixed?, item.bytes)));
     let mut taken: Vec<(u64, u64)> = fixed.map(|(start, bytes)| (start, start + bytes)).collect();

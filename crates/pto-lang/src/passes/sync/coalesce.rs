@@ -1,10 +1,10 @@
 //! Joins flags of one pair of pipes.
 //!
-//! Two flags from pipe P to pipe Q become one that is set where the later of the two was, and awaited where the earlier was. That is
-//! free if nobody begins later by it: if P has no instruction between the two sets, or if both waits stand before one
-//! instruction. Otherwise Q waits for more of P than it needs, at the price of one operation less: [`Joins::Near`] does so if one
-//! instruction of P, or one of Q, is between. Loads are never joined into later ones, since a program uses what they bring one by one
-//! while the next ones are under way.
+//! Two flags from pipe P to pipe Q become one flag, set at the later of the two sets and awaited at the earlier wait.
+//! The join is free if it delays no instruction: if P has no instruction between the two sets, or both waits precede
+//! the same instruction. Otherwise Q waits for more of P than it needs, which saves one operation: [`Joins::Near`]
+//! allows it if one instruction of P, or one of Q, lies between. Loads are never joined into later loads, since a
+//! program uses loaded tiles one by one while the next loads run.
 
 use super::plan::{Beside, InsertedId, Operation, Plan};
 use super::tree::{BodyId, Kind, NodeId};
@@ -25,14 +25,14 @@ struct Span {
 /// Flags that may be joined: pipes, the body, and whether a loop carries them.
 type Group = (Pipe, Pipe, BodyId, bool);
 
-/// Which flags are joined.
+/// The flags that are joined.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Joins {
-    /// Those whose join delays nothing.
+    /// Flags whose join delays nothing.
     #[default]
     Free,
-    /// Also those between which one instruction is, but for loads: fewer operations, less overlap.
+    /// In addition flags with one instruction between, except flags after loads: fewer operations, less overlap.
     Near,
 }
 
@@ -65,7 +65,7 @@ impl Plan<'_> {
         }
     }
 
-    /// Lets the first flag do what the second does.
+    /// Extends the first flag to cover the second, and removes the second.
     fn join(&mut self, body: BodyId, first: &mut Span, second: Span) {
         if second.set > first.set {
             let nodes = &self.tree.bodies[body].nodes;

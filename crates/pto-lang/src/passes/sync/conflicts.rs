@@ -8,12 +8,13 @@
 //! here are monotone: an instruction adds its records, a flag or barrier removes pairs, a record ordered before all pipes is dropped. There are
 //! finitely many pairs for a finite program.
 //!
-//! **Loops.** A body is walked twice: the second walk begins with the records of the first, so it sees each pair of accesses of two successive
-//! rounds. Accesses further apart need no third walk: what orders round `i` before round `i + 1` also orders it before all later rounds, since pipes
-//! issue in order. Where a flag inserted into the body changes what the first walk assumed, the loop is walked again (`Done::Anew`).
+//! **Loops.** A body is walked twice: the second walk begins with the records of the first, so it sees each pair of
+//! accesses of two successive rounds. Accesses further apart need no third walk: operations that order round `i`
+//! before round `i + 1` also order it before all later rounds, since pipes issue in order. If a flag inserted into
+//! the body invalidates the assumptions of the first walk, the loop is walked again (`Done::Anew`).
 //!
-//! **Bytes.** Whether two accesses may overlap is decided in `regions.rs` from the places of `analysis/accesses.rs`; "unknown" counts as overlap.
-//! An access that nothing else overlaps leaves no record.
+//! **Bytes.** Whether two accesses may overlap is decided in `regions.rs` from the places of `analysis/accesses.rs`;
+//! "unknown" counts as overlap. An access without an overlapping access leaves no record.
 
 use super::plan::{Missing, Operation, Plan, Witness};
 use super::reason::{AccessOf, Reason};
@@ -46,7 +47,7 @@ impl Plan<'_> {
         let Kind::Step(step) = &self.tree.nodes[node].kind else { return };
         let now = state.tick();
         let pipe = step.phases[phase];
-        // The scalar unit has ended what it did before anything else is issued.
+        // The scalar unit ends an operation before it issues the next one.
         if pipe == Pipe::Scalar {
             return;
         }
@@ -81,9 +82,9 @@ impl Plan<'_> {
         state.push(self.record(What::Fence, node, Pipe::All, now));
     }
 
-    /// A record of what a pipe does at a moment.
+    /// A record of an event on a pipe at a time.
     pub(super) fn record(&self, what: What, node: NodeId, pipe: Pipe, time: Time) -> Record {
-        // Idle pipes need not know of it.
+        // Idle pipes need no order.
         let mut known = self.tree.idle.map(|idle| if idle { time } else { NEVER });
         if pipe != Pipe::All && self.profile.orders_itself(pipe) {
             known[pipe as usize] = time;
@@ -92,7 +93,7 @@ impl Plan<'_> {
             What::Access { region, writes, .. } if !self.tree.has_fence => {
                 self.tree.regions.waiting(region, writes)
             }
-            // Only the pipe that sets the flag again must know that its wait has ended.
+            // Only the pipe that sets the flag again must be ordered after the end of its wait.
             What::Wait(id) => match self.inserted[id].what {
                 Operation::Flag { from, .. } => PipeSet::of(from),
                 _ => PipeSet::ALL,

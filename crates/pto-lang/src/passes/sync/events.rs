@@ -1,7 +1,7 @@
 //! Event ids of inserted flags.
 //!
-//! A core has eight flags for each pair of pipes, and each holds one set. Two flags need different ids if one may be set while the
-//! other is set, or before the pipe that sets it waits for the end of the other's wait.
+//! A core has eight flags for each pair of pipes, and each holds one set. Two flags need different ids if one may be
+//! set while the other is set, or before the setting pipe is ordered after the other's wait.
 
 use super::plan::{Beside, InsertedId, Missing, Operation, Plan, Reach, Reaches, Witness};
 use super::reason::{AccessOf, Reason};
@@ -10,7 +10,7 @@ use super::tree::{Kind, NodeId, Order, ROOT};
 use pto_isa::pipe::{EVENT_IDS, Pipe};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Most rounds of moving flags to other pipes.
+/// Maximum number of rounds of moving flags to other pipes.
 const MOST_ROUNDS: usize = 16;
 
 type Pair = (Pipe, Pipe);
@@ -18,7 +18,7 @@ type Pair = (Pipe, Pipe);
 /// The nodes before which each flag is awaited.
 type Waits = BTreeMap<InsertedId, Vec<NodeId>>;
 
-/// Which flags need different ids.
+/// The pairs of flags that need different ids.
 #[derive(Default)]
 struct Conflicts {
     pairs: Vec<Option<Pair>>,
@@ -31,7 +31,8 @@ struct Conflicts {
     across: BTreeSet<InsertedId>,
     /// Ids that flags would have if nothing followed.
     tentative: BTreeMap<InsertedId, u8>,
-    /// Flags at whose set no id is left. They leave nothing behind, so that a long program with many of them takes linear time.
+    /// Flags for which no id is left at their set. They conflict with no later flag, so that a long program with many
+    /// of them takes linear time.
     hopeless: BTreeSet<InsertedId>,
 }
 
@@ -45,7 +46,7 @@ impl Conflicts {
         self.between.entry(other).or_default().insert(one);
     }
 
-    /// Chooses a tentative id for a flag beside others. Returns whether one is left.
+    /// Chooses a tentative id for a flag that conflicts with `others`. Returns whether an id is left.
     fn try_beside(&mut self, id: InsertedId, others: &BTreeSet<InsertedId>) -> bool {
         if self.tentative.contains_key(&id) {
             return true;
@@ -90,8 +91,8 @@ impl Witness for Conflicts {
 }
 
 impl Plan<'_> {
-    /// Gives each flag an event id. Flags for which none is left become waits of the scalar unit, and these, where the
-    /// program itself uses all events, barriers. Returns whether all flags got one.
+    /// Assigns an event id to each flag. Flags without an id become waits of the scalar unit, or barriers if the
+    /// program itself uses all events. Returns whether all flags got an id.
     pub(super) fn choose_events(&mut self) -> bool {
         self.with_waits = true;
         for round in 0..MOST_ROUNDS {
@@ -112,8 +113,8 @@ impl Plan<'_> {
         false
     }
 
-    /// Lets flags that loops carry reach less far, of those pairs of pipes that have too few event ids. Returns whether some reach less
-    /// far: then the plan begins anew with them.
+    /// Shortens the reach of loop-carried flags, for pairs of pipes that have too few event ids. Returns the new
+    /// reaches if any is shortened: then the plan begins again with them.
     pub(super) fn shortened(&mut self) -> Option<Reaches> {
         if self.far.is_empty() {
             return None;
@@ -124,7 +125,7 @@ impl Plan<'_> {
         self.with_waits = false;
         let mut reaches = self.reaches.clone();
         let pairs: BTreeSet<Pair> = without.into_iter().filter_map(|id| self.pair(id)).collect();
-        // Of other pairs no loop carries a flag.
+        // For other pairs no loop carries a flag.
         for pair in pairs.into_iter().filter(|pair| self.far.contains_key(pair)) {
             let shorter = match self.reaches.get(&pair) {
                 None | Some(Reach::Body) => Reach::Loops,
@@ -172,7 +173,7 @@ impl Plan<'_> {
         taken
     }
 
-    /// Assigns ids. Returns the flags for which none is left.
+    /// Assigns ids. Returns the flags for which no id is left.
     fn color(&mut self, conflicts: &Conflicts) -> Vec<InsertedId> {
         let taken = self.taken();
         let mut without = Vec::new();

@@ -1,15 +1,18 @@
 //! Synchronization: inserts the flags and barriers that a program leaves to its assembler.
 //!
-//! Every two accesses to the same bytes on one core, one of which writes, are ordered: on every path, for any number of
-//! rounds of each loop. The pass reads the effects of the operations (`analysis/accesses.rs`), and nothing else:
+//! Every two accesses to the same bytes on one core, one of which writes, are ordered: on every path, for any number
+//! of rounds of each loop. The pass depends only on the effects of the operations (`analysis/accesses.rs`):
 //!
-//! 1. `tree.rs`: the instruction stream of each kind of core as a tree of bodies, without what accesses no bytes.
-//! 2. `resolve.rs`: walks through the bodies, and inserts a flag or a barrier wherever an access follows an unordered one.
-//! 3. `coalesce.rs`, `prune.rs`: joins flags, and removes what later insertions have made superfluous.
-//! 4. `events.rs`: gives each flag an event id; if none is left, the scalar unit waits instead, and steps 2 and 3 follow again.
+//! 1. `tree.rs`: the instruction stream of each kind of core as a tree of bodies, without operations that access no
+//!    bytes.
+//! 2. `resolve.rs`: walks through the bodies, and inserts a flag or a barrier wherever an access follows an unordered
+//!    one.
+//! 3. `coalesce.rs`, `prune.rs`: joins flags, and removes operations that later insertions have made superfluous.
+//! 4. `events.rs`: assigns an event id to each flag; if none is left, the scalar unit waits instead, and steps 2 and
+//!    3 follow again.
 //! 5. `emit.rs`: puts the operations into the function.
 //!
-//! Synchronization that the program has already is kept and relied on. What cores exchange is never changed.
+//! Synchronization that the program already has is kept and relied on. Exchanges between cores are never changed.
 
 mod coalesce;
 mod conflicts;
@@ -47,9 +50,9 @@ pub enum SynchronizeBy {
     /// Flags: `set_flag` and `wait_flag`.
     #[default]
     Flags,
-    /// Buffer tokens: `get_buf` and `rls_buf`. Where no token is left, and where a token would order too little, flags.
+    /// Buffer tokens: `get_buf` and `rls_buf`. Flags if no token is left, or if a token would order too little.
     Tokens,
-    /// Flags, and a barrier of all pipes where it replaces several of them: fewer operations, less overlap of pipes.
+    /// Flags, and a barrier of all pipes if it replaces several of them: fewer operations, less overlap of pipes.
     Fewest,
 }
 
@@ -61,11 +64,11 @@ pub struct Insertion {
     pub function: FunctionId,
     /// A flag from the first pipe to the second with an event id, or a token with a number; a barrier if `None`.
     pub flag: Option<(Pipe, Pipe, u8)>,
-    /// Whether it is a token, which both pipes take.
+    /// Whether a token was inserted, which both pipes take.
     pub is_token: bool,
     /// The pipe of a barrier; the waiting pipe of a flag.
     pub pipe: Pipe,
-    /// The accesses that it orders: the earlier one, the later one.
+    /// The accesses that the insertion orders: the earlier one, the later one.
     pub accesses: [Option<Reasoned>; 2],
     /// Whether the later access is in a later round of a loop than the earlier one. Such a flag is also set once before the
     /// loop, and awaited once after it.
@@ -78,18 +81,18 @@ pub struct Insertion {
 pub struct Reasoned {
     /// The operation, in the text from which the module was parsed.
     pub span: Span,
-    /// Its name without dialect.
+    /// Name of the operation without dialect.
     pub operation: String,
     /// The accessed value, without `%`; empty for a call.
     pub value: String,
-    /// Whether it writes.
+    /// Whether the access writes.
     pub writes: bool,
 }
 
 /// Inserts flags and barriers into every function of a module, until all accesses of each core are ordered.
 ///
-/// Tiles without addresses are taken to be placed apart from all others. `profile` is the profile of a function.
-/// Returns what was inserted, by function, in the order of its reasons; nothing is inserted twice: a second call changes nothing.
+/// Tiles without addresses are assumed to share no bytes with others. `profile` is the profile of a function. Returns
+/// the insertions by function, in the order of their reasons. A second call changes nothing.
 pub fn synchronize(
     module: &mut Module,
     profile: impl Fn(FunctionId) -> Profile,
@@ -102,7 +105,7 @@ pub fn synchronize(
 #[derive(Default)]
 pub(super) struct Synchronized {
     pub(super) insertions: Vec<Insertion>,
-    /// Steps that it took.
+    /// Number of steps taken.
     pub(super) steps: usize,
     /// The estimated time of the functions, in cycles.
     pub(super) price: f64,
@@ -129,7 +132,7 @@ pub(super) fn synchronize_joining(
     all
 }
 
-/// Most times that the choice of event ids is followed by further changes.
+/// Maximum number of times that the choice of event ids is followed by further changes.
 const MOST_REPAIRS: usize = 8;
 
 /// Orders the accesses of one core.

@@ -9,14 +9,14 @@ use pto_isa::profile::Profile;
 use std::cell::Cell;
 use std::collections::BTreeMap;
 
-/// Number of the first inserted token, beyond those that a program has.
+/// Number of the first inserted token, above the numbers of a program's own tokens.
 const OWN_TOKENS: u32 = 1 << 16;
 
-/// Nodes of a stream beyond which flags are joined though that costs overlap, and reach no further than their loop: there are no event ids
-/// for so many, and each that is set is work at each branch and loop.
+/// Number of nodes of a stream above which flags are joined although that costs overlap, and reach no further than
+/// their loop: event ids do not suffice for so many flags, and each set flag costs work at each branch and loop.
 const MANY_NODES: usize = 2_000;
 
-/// Loops of a function beyond which flags that they carry reach from loop to loop only.
+/// Number of loops of a function above which the flags that they carry reach only from loop to loop.
 const MANY_LOOPS: usize = 64;
 
 /// The index of an inserted flag or barrier.
@@ -48,13 +48,13 @@ pub(super) struct Inserted {
     pub(super) on: bool,
 }
 
-/// An operation beside a node.
+/// An operation directly before or after a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Beside {
     Set(InsertedId),
     Wait(InsertedId),
     Barrier(InsertedId),
-    /// A pipe takes a token, or gives it back.
+    /// A pipe acquires a token.
     Acquire(InsertedId, Pipe),
     Release(InsertedId, Pipe),
 }
@@ -64,7 +64,7 @@ pub(super) enum Beside {
 pub(super) struct Missing {
     pub(super) from: Pipe,
     pub(super) to: Pipe,
-    /// When the first was issued.
+    /// Time at which the first access was issued.
     pub(super) time: Time,
     /// The node of the first.
     pub(super) node: NodeId,
@@ -81,9 +81,9 @@ pub(super) trait Witness {
     fn wait(&mut self, _: &State, _: InsertedId) -> bool {
         true
     }
-    /// An instruction uses these flags itself, with id 0.
+    /// Called for an instruction that uses the flags of these pipes itself, with id 0.
     fn uses(&mut self, _: (Pipe, Pipe)) {}
-    /// A token is taken, or given back.
+    /// A token is acquired, or released.
     fn token(&mut self, _: InsertedId, _acquires: bool) {}
     /// Whether the rest does not matter.
     fn is_done(&self) -> bool {
@@ -112,8 +112,8 @@ impl Witness for Vec<Missing> {
     }
 }
 
-/// Distance from its loop at which a loop-carried flag is set first and awaited last. The further, the less a pipe waits for what stands
-/// between; but the flag keeps its event id for as long.
+/// Distance from its loop at which a loop-carried flag is set first and awaited last. A greater distance saves waits
+/// for the instructions between, but occupies the event id longer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Reach {
     /// At the ends of the body that contains the outermost loop.
@@ -121,7 +121,7 @@ pub(super) enum Reach {
     Body,
     /// Up to the loops before and after it.
     Loops,
-    /// Right before and after it.
+    /// Right before and after the loop.
     Near,
 }
 
@@ -136,7 +136,7 @@ pub(super) struct Plan<'a> {
     pub(super) reaches: Reaches,
     /// Flags of each pair of pipes that reach to the ends of their body.
     pub(super) far: BTreeMap<(Pipe, Pipe), u8>,
-    /// Whether so many loops follow each other that no flag reaches across them.
+    /// Whether the function has too many loops for flags that reach across them.
     pub(super) has_many_loops: bool,
     pub(super) inserted: Vec<Inserted>,
     pub(super) before: BTreeMap<NodeId, Vec<Beside>>,
@@ -180,7 +180,7 @@ impl<'a> Plan<'a> {
         }
     }
 
-    /// Whether the stream is too long for what costs event ids.
+    /// Whether the stream is too long for uses of event ids that only save time.
     pub(super) fn is_long(&self) -> bool {
         self.tree.nodes.len() > MANY_NODES
     }
@@ -244,7 +244,7 @@ impl<'a> Plan<'a> {
 
     fn wait(&self, id: InsertedId, node: NodeId, state: &mut State, witness: &mut dyn Witness) {
         let Operation::Flag { from, to, .. } = self.inserted[id].what else { return };
-        // A wait takes the flag: what comes later is set anew.
+        // A wait clears the flag; a later wait needs a new set.
         let Some(capture) = state.captured.remove(&(id, from)) else { return };
         let matters = witness.wait(state, id);
         state.tick();
@@ -338,7 +338,7 @@ impl<'a> Plan<'a> {
         }
     }
 
-    /// Leaves a loop, which may end after each of these states: what is ordered in all of them is ordered.
+    /// Leaves a loop, which may end after each of these states: only orders that hold in all of them remain.
     fn leave(&self, node: NodeId, mut ends: Vec<State>, state: &mut State, witness: &mut dyn Witness) {
         let last = ends.len().saturating_sub(1);
         for (at, end) in ends.iter_mut().enumerate() {

@@ -1,9 +1,10 @@
-//! An estimate of a stream's time, without a run: clocks of the pipes, moved forward by the costs on the pages.
+//! An estimate of a stream's time without a run: clocks of the pipes, advanced by the costs on the pages.
 //!
-//! Instructions of a pipe follow each other, a wait begins no earlier than its set, a barrier ends what is before it. A loop is walked
-//! through three times: what its third round adds, all further ones add. Rounds that are not known count as [`ROUNDS`], extents as the
-//! largest that a type allows, and of two branches the longer one is taken. So the price is no prediction; it compares
-//! programs that were made of one.
+//! Instructions of a pipe follow each other, a wait begins no earlier than its set, a barrier ends all earlier
+//! instructions. A loop is walked three times: each further iteration adds the time of the third one. An unknown
+//! number of iterations counts as [`ROUNDS`], an unknown extent as the largest that the type allows, and of two
+//! branches the longer one counts. So the price is not a prediction; it compares programs made from one source
+//! program.
 
 use super::plan::{Beside, InsertedId, Operation as Inserted, Plan};
 use super::state::PIPES;
@@ -32,7 +33,7 @@ enum Signal {
     Token(u32),
 }
 
-/// The time until which each pipe is busy, and those of flags that are set.
+/// The time until which each pipe is busy, and the set times of flags.
 #[derive(Clone, Debug, Default)]
 struct Clock {
     pipes: [f64; PIPES],

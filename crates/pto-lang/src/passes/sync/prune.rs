@@ -1,25 +1,26 @@
-//! Removes what turns out to be superfluous once everything is inserted.
+//! Removes operations that later insertions have made superfluous.
 
 use super::plan::{Beside, Inserted, InsertedId, Operation, Plan};
 use super::tree::DEEPEST;
 use pto_isa::pipe::Pipe;
 
-/// Most work of a search for superfluous operations, as a plan counts it.
+/// Maximum work of a search for superfluous operations, as counted by a plan.
 pub(super) const MOST_WORK: usize = 5_000_000;
 
 impl Plan<'_> {
-    /// Removes inserted operations without which all accesses are still ordered, those in the innermost loops first. In long
-    /// programs not all of them are tried.
+    /// Removes inserted operations without which all accesses are still ordered, those in the innermost loops first.
+    /// In long programs only some are tried.
     pub(super) fn prune(&mut self) {
         if self.is_ordered() {
             self.remove_superfluous(None, self.work.get() + MOST_WORK);
         }
     }
 
-    /// Removes operations without which all accesses are still ordered, until the work of the plan is `end`. `kept` stays. Returns
-    /// what it removed.
+    /// Removes operations without which all accesses are still ordered, until the work of the plan is `end`. `kept`
+    /// stays. Returns the removed operations.
     pub(super) fn remove_superfluous(&mut self, kept: Option<InsertedId>, end: usize) -> Vec<InsertedId> {
-        // Loops that are too deep are walked through once, which does not show what their later rounds need.
+        // Operations in too deep loops stay: such loops are walked only once, which does not show the needs of later
+        // iterations.
         let on = (0..self.inserted.len()).filter(|id| self.inserted[*id].on && Some(*id) != kept);
         let costs = self.costs();
         let order = on.map(|id| (costs[id], id));

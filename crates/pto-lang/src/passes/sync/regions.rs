@@ -20,7 +20,7 @@ pub(super) struct Touch {
     pub(super) pipe: Pipe,
     pub(super) writes: bool,
     pub(super) atomic: bool,
-    /// Whether it comes after all earlier instructions of its pipe, and leaves nothing behind.
+    /// Whether the access follows all earlier instructions of its pipe and leaves no record.
     pub(super) signals: bool,
 }
 
@@ -37,10 +37,10 @@ pub(super) struct Step {
 pub(super) struct Regions {
     all: Vec<Bytes>,
     numbers: HashMap<Bytes, RegionIndex>,
-    /// For each region, the pipes that read it, and those that write it.
+    /// For each region, the pipes that read it; in `writing`, the pipes that write it.
     reading: Vec<PipeSet>,
     writing: Vec<PipeSet>,
-    /// For each region, those that may overlap it, if one of the two is written; ascending.
+    /// For each region, the regions that may overlap it, if one of the two is written; ascending.
     beside: Vec<Vec<RegionIndex>>,
     /// For each region, the pipes with accesses that may conflict with a read of it, and with a write.
     waiting: [Vec<PipeSet>; 2],
@@ -48,15 +48,15 @@ pub(super) struct Regions {
     expiry: Vec<usize>,
 }
 
-/// Memory with addresses of its own.
+/// A memory with its own addresses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Place {
     Chip(Base),
     Global(u32),
 }
 
-/// The place of a region, the size of its units in bits, the first unit, and the one after the last; `None` if they are not
-/// constants, or if there are several places.
+/// The memory of a region, the size of its units in bits, the first unit, and the one after the last; `None` if these
+/// are not constants or the region spans several memories.
 fn interval(bytes: &Bytes) -> Option<(Place, u32, i64, i64)> {
     match bytes {
         Bytes::Chip(ranges) => {
@@ -102,7 +102,7 @@ impl Regions {
         Step { phases: issue.phases, handshakes: issue.handshakes, touches }
     }
 
-    /// Finds the regions that may overlap, in whatever rounds of the loops around their accesses.
+    /// Finds the regions that may overlap, in any iterations of the loops around their accesses.
     pub(super) fn connect(&mut self, accesses: &Accesses<'_>) {
         self.beside = vec![Vec::new(); self.all.len()];
         for (a, b) in self.candidates() {
@@ -156,8 +156,8 @@ impl Regions {
         pairs
     }
 
-    /// Learns the last node of the stream at which a record of each region may still be of use: a node that accesses bytes which
-    /// may overlap, or the end of the outermost loop around it.
+    /// Computes the last node of the stream at which a record of each region may be of use: the last node that
+    /// accesses possibly overlapping bytes, or the end of the outermost loop around that node.
     pub(super) fn expire(
         &mut self,
         last_accesses: impl Iterator<Item = (RegionIndex, usize)>,

@@ -1,12 +1,12 @@
-//! Chooses flags and barriers for accesses that nothing orders.
+//! Chooses flags and barriers for unordered conflicting accesses.
 //!
-//! Bodies are treated from the inside out. Within a body, instructions are taken in order: a wait stands right before the
-//! instruction that needs it, and the set of its flag right after the instruction that it waits for. Both stand in the same
-//! body, so that they are balanced on every path: if one of the accesses is in an inner loop or branch, the flag is set
-//! or awaited outside of it. For an access of an earlier round of a loop the flag is set once before the outermost loop around it
-//! and awaited once after that, in addition to the set and the wait in each round: the flag stays set from one run of the
-//! loop to the next. These two stand as far from the loop as event ids allow, since the first round waits for whatever its pipe
-//! was given before the set.
+//! Bodies are processed from the inside out. Within a body, instructions are processed in order: a wait stands right
+//! before the instruction that needs it, and the set of its flag right after the instruction that it waits for. Both
+//! stand in the same body, so that they are balanced on every path: if one of the accesses is in an inner loop or
+//! branch, the flag is set or awaited outside of it. For an access of an earlier iteration of a loop, the flag is
+//! also set once before the outermost loop that carries it and awaited once after that loop: the flag stays set from
+//! one run of the loop to the next. These two operations stand as far from the loop as event ids allow, since the
+//! first iteration waits for everything issued to its pipe before the set.
 
 use super::plan::{Beside, Inserted, InsertedId, Missing, Operation, Plan, Reach};
 use super::reason::Reason;
@@ -15,13 +15,14 @@ use super::tree::{BodyId, Kind, NodeId, ROOT};
 use pto_isa::pipe::{EVENT_IDS, Pipe};
 use std::collections::HashMap;
 
-/// Most flags for one inner loop or branch; beyond, a barrier of all pipes stands before it.
+/// Maximum number of flags for one inner loop or branch; above it, a barrier of all pipes stands before the loop or
+/// branch.
 const MOST_AT_ENTRY: usize = 64;
 
-/// Most times that a loop is begun anew, because a flag was inserted into a branch of it.
+/// Maximum number of times that a loop is begun anew because a flag was inserted into a branch of it.
 const MOST_ROUNDS: usize = 64;
 
-/// Whether the rest of a loop must be seen anew, since something was inserted before the point that was reached.
+/// Whether the rest of a loop must be processed again, because an operation was inserted before the current point.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Done {
     Whole,
@@ -170,7 +171,7 @@ impl Plan<'_> {
         Done::Whole
     }
 
-    /// Inserts what orders an access of `site` after an earlier one.
+    /// Inserts an operation that orders an access of `site` after an earlier access.
     fn order_after(&mut self, missing: &Missing, site: &Site<'_>, state: &mut State) -> Done {
         let (from, to, node) = (missing.from, missing.to, site.node);
         let second = missing.reason.second.map_or(node, |second| second.node);
@@ -218,19 +219,20 @@ impl Plan<'_> {
         Done::Whole
     }
 
-    /// Distance from its loop at which the next flag of a pair of pipes is set and awaited.
+    /// Distance from the outermost loop at which the next loop-carried flag of a pair of pipes is set and awaited.
     fn reach(&mut self, pair: (Pipe, Pipe)) -> Reach {
         let reach = self.reaches.get(&pair).copied().unwrap_or_default();
         let far = self.far.entry(pair).or_default();
         if reach == Reach::Body && (*far == EVENT_IDS || self.has_many_loops) {
-            // There are no ids for more flags that are set all the time; and each of them is work at each loop.
+            // No event ids are left for more long-lived flags, or there are many loops, at each of which such a flag
+            // costs work.
             return Reach::Loops;
         }
         *far += u8::from(reach == Reach::Body);
         reach
     }
 
-    /// Sets a flag once before the outermost loop that carries it, and awaits it once after that.
+    /// Sets a flag once before the outermost loop that carries it, and awaits it once after that loop.
     fn carry(&mut self, id: InsertedId, pair: (Pipe, Pipe), outermost: NodeId) {
         let reach = match self.is_long() {
             true => Reach::Near,
@@ -290,7 +292,8 @@ impl Plan<'_> {
         found
     }
 
-    /// Lets the scalar unit wait for a pipe right before a node: this is balanced wherever it stands.
+    /// Makes the scalar unit wait for a pipe right before a node; set and wait are adjacent, so they are balanced
+    /// everywhere.
     pub(super) fn at_once(&mut self, missing: &Missing, node: NodeId, state: &mut State) {
         self.through_scalar(missing.from, missing.reason, node);
         let now = state.tick();
@@ -325,12 +328,13 @@ impl Plan<'_> {
     }
 }
 
-/// When the current round of a loop began.
+/// Time at which the current round of a loop began.
 fn started(state: &State, around: NodeId) -> Time {
     state.rounds.get(&around).copied().unwrap_or(0)
 }
 
-/// The first pair of pipes among conflicts, with the latest of its accesses: a wait for that access is a wait for all of them.
+/// The first pair of pipes among conflicts, with the latest of its accesses: a wait for that access is a wait for all
+/// accesses of the pair.
 fn latest(found: Vec<Missing>) -> Option<Missing> {
     let first = found.first()?;
     let pair = (first.from, first.to);

@@ -13,7 +13,7 @@ pub(super) const PIPES: usize = 7;
 /// A moment of the walk through the program; later ones are larger.
 pub(super) type Time = u32;
 
-/// The moment that never comes.
+/// A time after every other time.
 pub(super) const NEVER: Time = Time::MAX;
 
 /// Number of records up to which none is dropped early.
@@ -26,7 +26,7 @@ pub(super) enum What {
     Access { region: RegionIndex, touch: u16, writes: bool, atomic: bool, global: bool },
     /// The end of a wait for this flag.
     Wait(InsertedId),
-    /// Everything that a fence does, on all pipes.
+    /// All effects of a fence, on all pipes.
     Fence,
 }
 
@@ -50,7 +50,7 @@ impl PipeSet {
     }
 }
 
-/// Something that pipes may have to wait for.
+/// An event that pipes may have to be ordered after.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Record {
     pub(super) what: What,
@@ -59,20 +59,21 @@ pub(super) struct Record {
     pub(super) around: Option<NodeId>,
     pub(super) pipe: Pipe,
     pub(super) time: Time,
-    /// For each pipe, since when it begins its instructions after this; [`NEVER`] if it does not.
+    /// For each pipe, the time from which its instructions begin after the record's end; [`NEVER`] if there is none.
     pub(super) known: [Time; PIPES],
-    /// The pipes that have to wait for it: once all of them know, it is of no use.
+    /// Pipes that must be ordered after the record; it is of no use once all of them are.
     pub(super) waiting: PipeSet,
 }
 
 /// Identity of a record.
 type Key = (Time, NodeId, Pipe, u32);
 
-/// A flag that is set: whoever waits for it begins after what its pipe had been given, and knew, at a moment.
+/// A set flag. Its wait orders a pipe after all instructions issued to the setting pipe by `time`, and after all
+/// records ordered before that pipe by `time`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Capture {
     pub(super) time: Time,
-    /// Records of paths on which the flag was set later, after them.
+    /// Records on paths on which the flag was set later: the flag covers them too.
     also: BTreeSet<Key>,
 }
 
@@ -91,7 +92,7 @@ impl Capture {
 pub(super) struct State {
     pub(super) now: Time,
     pub(super) records: Vec<Record>,
-    /// The number of records beyond which those that are of no use any more are dropped.
+    /// Number of records above which useless ones are dropped.
     limit: usize,
     /// Inserted flags that are set, with their pipes.
     pub(super) captured: BTreeMap<(InsertedId, Pipe), Capture>,
@@ -99,7 +100,7 @@ pub(super) struct State {
     pub(super) set: BTreeMap<(Pipe, Pipe, u8), Capture>,
     /// Releases of buffer tokens.
     pub(super) released: BTreeMap<u32, Vec<(Pipe, Time)>>,
-    /// When the current round of each loop began.
+    /// Time at which the current iteration of each loop began.
     pub(super) rounds: BTreeMap<NodeId, Time>,
 }
 
@@ -117,7 +118,7 @@ impl Record {
         self.pipe == pipe && self.time <= at || self.known[pipe as usize] <= at
     }
 
-    /// Whether a pipe that has to wait for it does not yet.
+    /// Whether a pipe that must be ordered after the record is not yet.
     fn is_of_use(&self) -> bool {
         (0..PIPES).any(|pipe| self.known[pipe] == NEVER && self.waiting.contains(pipe))
     }
@@ -129,7 +130,7 @@ impl Record {
 
     fn learn(&mut self, to: Pipe, now: Time) {
         match to {
-            // Whatever is issued after the scalar unit has waited begins afterwards.
+            // Every instruction issued after the wait of the scalar unit begins after it.
             Pipe::Scalar | Pipe::All => self.known.iter_mut().for_each(|known| *known = (*known).min(now)),
             to => self.known[to as usize] = self.known[to as usize].min(now),
         }
@@ -137,7 +138,8 @@ impl Record {
 }
 
 impl State {
-    /// Pipe `to` now waits for what pipe `from` had been given at a moment, and for what it knew then.
+    /// Orders pipe `to` after all instructions issued to `from` by time `at`, and after all records ordered before
+    /// `from` at that time.
     pub(super) fn transfer(&mut self, from: Pipe, at: Time, to: Pipe) {
         let now = self.now;
         if from == Pipe::All && to == Pipe::All && at >= now {
@@ -189,7 +191,7 @@ impl State {
         self.now
     }
 
-    /// Adds a record in place of those that it makes superfluous: whoever waits for it waits for them.
+    /// Adds a record and removes the records that it replaces: a wait for it is a wait for them.
     pub(super) fn push(&mut self, record: Record) {
         let stale: Vec<bool> = self.records.iter().map(|old| self.replaces(&record, old)).collect();
         if stale.contains(&true) {
@@ -233,7 +235,7 @@ impl State {
         (self.captured, self.set) = (captured, set);
         self.records.extend(other.records);
         self.records.sort_by_key(Record::key);
-        // What both paths have, a pipe knows when it knows it on both.
+        // Join: a pipe is ordered after a record of both paths from the later of the two times.
         self.records.dedup_by(|one, kept| {
             let is_same = one.key() == kept.key();
             if is_same {
@@ -251,9 +253,9 @@ impl State {
         self
     }
 
-    /// Drops each record for which there is a later one that would have replaced it, on another path: a flag that is set where the
-    /// paths have met, or later, is one for both. A flag that is set already may have been set on the path of the later one alone,
-    /// as those of a branch in a loop are: such a record does not stand for others.
+    /// Drops each record that a later record of the other path would have replaced: a flag set at the join of the
+    /// paths or later covers both. Exception: a flag that is already set may have been set on the path of the later
+    /// record only, such as a flag of a branch in a loop. Such a record replaces nothing.
     fn drop_implied(&mut self) {
         let captures = || {
             let inserted = self.captured.iter().map(|((_, from), capture)| (*from, capture));
@@ -305,7 +307,8 @@ fn released_in_both(
     one.iter().filter_map(in_both).collect()
 }
 
-/// The flags that are set after one of two paths. A flag that is set later on one of them covers there what only that path has done.
+/// Merges the set flags of two paths; a flag set on one path only is kept. A flag with two set times gets the earlier
+/// one, and `also` lists the records that it covers on each path that has them.
 fn both<K: Ord + Clone>(
     one: &State,
     other: &State,

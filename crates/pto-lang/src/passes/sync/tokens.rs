@@ -1,8 +1,9 @@
 //! Buffer tokens instead of flags, on profiles that have them.
 //!
-//! A flag from pipe P to pipe Q becomes a token that P takes around the instruction after which the flag was set, and Q around
-//! the one before which it was awaited. Tokens are taken in program order, so Q begins after P has given it back; and in a
-//! loop P begins the next round after Q has. Nothing needs to be set before a loop, or awaited after it.
+//! A flag from pipe P to pipe Q becomes a token. P holds the token during the instruction after which the flag was
+//! set, and Q during the instruction before which the flag was awaited. Tokens are acquired in program order, so Q
+//! begins after P has released the token; in a loop, P begins the next round after Q has released it. So no set
+//! before a loop and no wait after it is needed.
 
 use super::plan::{Beside, InsertedId, Missing, Operation, Plan, Witness};
 use super::state::State;
@@ -16,7 +17,7 @@ const TOKENS: u8 = 32;
 /// Nodes by flag.
 type Sites = BTreeMap<InsertedId, Vec<NodeId>>;
 
-/// Which tokens are held at the same time.
+/// The pairs of tokens that are held at the same time.
 #[derive(Default)]
 struct Held {
     now: BTreeMap<InsertedId, usize>,
@@ -43,7 +44,7 @@ impl Witness for Held {
 }
 
 impl Plan<'_> {
-    /// Replaces flags by tokens, as far as everything stays ordered and tokens are left.
+    /// Replaces flags by tokens, as long as all accesses stay ordered and tokens are left.
     pub(super) fn use_tokens(&mut self) {
         let flags: Vec<InsertedId> = (0..self.inserted.len()).filter(|id| self.inserted[*id].on).collect();
         let sites = [self.sites(&self.after, true), self.sites(&self.before, false)];
@@ -53,7 +54,7 @@ impl Plan<'_> {
                 made.insert(token, id);
             }
         }
-        // Waits after loops ordered what follows; such flags stay, if that is missing now.
+        // Waits after loops may have ordered later accesses too. If these are unordered now, such flags are restored.
         let is_carried = |plan: &Self, id: InsertedId| {
             matches!(plan.inserted[id].what, Operation::Flag { carried: Some(_), .. })
         };
@@ -73,7 +74,7 @@ impl Plan<'_> {
         }
     }
 
-    /// The nodes beside which each flag is set, or awaited.
+    /// The nodes at which each flag is set, or awaited.
     fn sites(&self, lists: &BTreeMap<NodeId, Vec<Beside>>, sets: bool) -> Sites {
         let mut sites = Sites::new();
         for (node, list) in lists {
@@ -88,7 +89,8 @@ impl Plan<'_> {
         sites
     }
 
-    /// A token in place of a flag; `None` if the flag is set or awaited at more than one node, or at once.
+    /// A token in place of a flag; `None` if the flag is set or awaited at more than one node, or if both nodes are
+    /// the same.
     fn token_for(&mut self, id: InsertedId, [sets, waits]: &[Sites; 2]) -> Option<InsertedId> {
         let Operation::Flag { from, to, .. } = self.inserted[id].what else { return None };
         let (&[set], &[wait]) = (sets.get(&id)?.as_slice(), waits.get(&id)?.as_slice()) else { return None };
@@ -104,7 +106,8 @@ impl Plan<'_> {
         Some(token)
     }
 
-    /// Numbers the tokens: those that are held at the same time differ. Returns those for which no number is left.
+    /// Numbers the tokens: tokens held at the same time have different numbers. Returns the tokens for which no
+    /// number is left.
     fn without_number(&mut self) -> Vec<InsertedId> {
         let mut held = Held::default();
         self.walk(ROOT, &mut State::default(), &mut held, 2);

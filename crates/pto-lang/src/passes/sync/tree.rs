@@ -15,7 +15,7 @@ pub(super) type NodeId = usize;
 /// The index of a body.
 pub(super) type BodyId = usize;
 
-/// Most loops around an instruction for which flags are chosen; instructions that are deeper get a barrier each.
+/// Maximum number of loops around an instruction for which flags are chosen; each deeper instruction gets a barrier.
 pub(super) const DEEPEST: usize = 6;
 
 /// Synchronization that the program has already.
@@ -44,9 +44,9 @@ pub(super) enum Kind {
     Order(Order),
     Loop {
         body: BodyId,
-        /// Whether it may have no round.
+        /// Whether the loop may have no round.
         may_skip: bool,
-        /// The most rounds, if they are known.
+        /// Maximum number of rounds, if it is known.
         rounds: Option<i64>,
     },
     While {
@@ -58,7 +58,7 @@ pub(super) enum Kind {
         bodies: Vec<BodyId>,
         may_skip: bool,
     },
-    /// An operation that needs all earlier instructions to have ended, and all later ones to wait for it.
+    /// An operation that begins after all earlier instructions have ended, and that all later ones wait for.
     Fence,
 }
 
@@ -67,16 +67,16 @@ pub(super) struct Node {
     pub(super) operation: OperationId,
     pub(super) kind: Kind,
     pub(super) body: BodyId,
-    /// Whether only this core runs what stands beside the operation.
+    /// Whether operations placed next to this one run on this core only.
     pub(super) owned: bool,
-    /// The loops around it, outermost first.
+    /// The loops around the node, outermost first.
     pub(super) loops: Vec<NodeId>,
 }
 
 #[derive(Debug, Default)]
 pub(super) struct Body {
     pub(super) nodes: Vec<NodeId>,
-    /// The node of which it is a part.
+    /// The node that contains the body.
     pub(super) owner: Option<NodeId>,
 }
 
@@ -86,7 +86,7 @@ pub(super) struct Tree {
     pub(super) nodes: Vec<Node>,
     pub(super) bodies: Vec<Body>,
     pub(super) regions: Regions,
-    /// For each pipe, whether nothing uses it, so that it waits for nothing.
+    /// For each pipe, whether it is unused, so that it waits for nothing.
     pub(super) idle: [bool; PIPES],
     /// Whether there is an operation that waits for everything.
     pub(super) has_fence: bool,
@@ -120,7 +120,7 @@ impl Tree {
         }
         self.regions.expire(last_accesses.into_iter(), last_fence);
         self.has_fence = last_fence.is_some();
-        // What a fence stands for may use any pipe.
+        // The operations of a fence may use any pipe.
         self.idle = if self.has_fence { [false; PIPES] } else { self.idle_pipes() };
     }
 
@@ -166,7 +166,7 @@ impl Tree {
     }
 }
 
-/// The kinds of cores that run a function with instructions of their own; `None` stands for a single core.
+/// The kinds of cores that run a function with instructions of their own; `None` is a single core.
 pub(super) fn cores(module: &Module, id: FunctionId) -> Vec<Option<Core>> {
     let function = &module.functions[id];
     let names = Names::of(module);

@@ -1,4 +1,4 @@
-//! Fewer operations at the price of overlap: barriers of all pipes in place of flags.
+//! Fewer operations at the price of overlap: barriers of all pipes instead of flags.
 
 use super::plan::{Beside, InsertedId, Operation, Plan};
 use super::prune::MOST_WORK;
@@ -6,8 +6,8 @@ use super::tree::NodeId;
 use pto_isa::pipe::Pipe;
 
 impl Plan<'_> {
-    /// Puts a barrier of all pipes before each instruction that waits for flags, and keeps those that make more than one operation
-    /// superfluous.
+    /// Tries a barrier of all pipes before each instruction that waits for flags. Keeps a barrier if it makes at
+    /// least two operations superfluous.
     pub(super) fn use_barriers(&mut self) {
         let end = self.work.get() + MOST_WORK;
         let nodes: Vec<NodeId> = self.before.keys().copied().collect();

@@ -1,4 +1,4 @@
-//! Braces of regions and modules that are missing or too many: the indentation of the lines tells which ones.
+//! Missing and superfluous braces of regions and modules, located by the indentation of the lines.
 
 use super::{Parse, Parser};
 use crate::text::cursor::Token;
@@ -23,7 +23,7 @@ impl Parser<'_> {
         let close = self.span();
         if !self.eat('}') {
             if !self.stop {
-                // The text ends with one brace too few: indentation tells which one is missing.
+                // The text lacks one closing brace: indentation shows which one.
                 let error = Diagnostic::error(&rules::text::SYNTAX, "this `{` is not closed");
                 let help = "add its `}`: the next one is indented as that of an outer `{`";
                 let error = match self.open_brace.take() {

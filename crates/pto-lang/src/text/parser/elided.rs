@@ -36,8 +36,8 @@ impl Parser<'_> {
         Some(element)
     }
 
-    /// Replaces types of new tiles that are written `...` by the types implied by the sources; reports an error if
-    /// there is no implied type.
+    /// Replaces each type of a new tile written as `...` by the type that the sources imply; reports an error if they
+    /// imply none.
     pub(super) fn write_out(&mut self, results: &mut [TypeId], name: &str, sources: &[Operand]) -> Parse<()> {
         let poison = self.poison;
         for ty in results.iter_mut().filter(|ty| **ty == poison) {

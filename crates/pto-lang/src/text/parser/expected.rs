@@ -97,7 +97,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Reports that a list neither goes on nor ends at the current token.
+    /// Reports that a list neither continues nor ends at the current token.
     pub(super) fn unexpected_in_list<T>(&mut self, close: char, wanted: &str) -> Parse<T> {
         let ends =
             matches!(self.token(), Token::Word(_) | Token::Arrow | Token::Punct(':' | '=' | ')' | ']' | '}'));
@@ -109,8 +109,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Reports that the current token is not what is expected: a misspelt word, if it is near one that the grammar
-    /// allows here.
+    /// Reports an unexpected token: as a misspelt word if it is similar to a word that the grammar allows here.
     pub(super) fn unexpected<T>(&mut self, wanted: &str) -> Parse<T> {
         if let Some(word) = self.misspelt() {
             let span = self.span();
@@ -155,7 +154,7 @@ impl<'a> Parser<'a> {
         here > self.statement && before < here && self.cursor.source()[before..here].contains('\n')
     }
 
-    /// The current word, if it is near a word that the grammar allows here.
+    /// The current word, if it is similar to a word that the grammar allows here.
     fn misspelt(&self) -> Option<&'a str> {
         let Token::Word(word) = self.token() else { return None };
         let known = self.tried.words.iter().copied().filter(|known| *known != word);
@@ -233,13 +232,13 @@ impl<'a> Parser<'a> {
         self.fail(error)
     }
 
-    /// The type of a defined operand as it is written.
+    /// The type of a defined operand in source notation.
     pub(super) fn type_in_words(&self, operand: &Operand) -> Option<String> {
         let ty = self.type_of(operand.value);
         (ty != self.poison).then(|| self.type_name(ty))
     }
 
-    /// A type as it is written: an alias, if there is one.
+    /// The source notation of a type: its alias, if there is one.
     pub(super) fn type_name(&self, ty: TypeId) -> String {
         let aliases = self.type_aliases.iter().filter(|(_, known)| **known == ty);
         let alias = aliases.map(|(name, _)| format!("!{name}")).min();

@@ -43,7 +43,7 @@ impl<'a> Parser<'a> {
             }
             Token::Hash(name) => self.parse_attribute_alias(name)?,
             Token::Punct('}') => {
-                // One brace too many has left the function open to what follows it.
+                // A superfluous brace has closed the function before the operations that follow.
                 if !std::mem::take(&mut self.closed_early) {
                     return self.syntax(self.span(), "this `}` closes nothing");
                 }

@@ -40,7 +40,7 @@ impl<'a> Parser<'a> {
                 self.finish(operation, start, targets, &results)?;
                 Ok(true)
             }
-            // Its own pattern reports the error.
+            // The operation's own pattern reports the error.
             Err(_) if name.starts_with("pto.") => Ok(false),
             Err(found) => {
                 found.into_iter().for_each(|diagnostic| self.report(diagnostic));

@@ -1,5 +1,5 @@
-//! Errors where the text leaves out what the grammar asks for: the types of operands, the constant for a number, the value
-//! for a part of a view.
+//! Errors where the text omits a required part of the grammar: the types of operands, the constant for a number, the
+//! value for a part of a view.
 
 use super::{Parse, Parser};
 use crate::ir::{Operand, Type};

@@ -1,5 +1,5 @@
-//! Words of enumerations that lack the name of the enumeration or their brackets: what was meant, and the edit that writes
-//! it.
+//! Words of enumerations without the name of the enumeration or without brackets: the word that was meant, and the
+//! edit that writes it.
 
 use super::special::is_special;
 use super::types::scalar_word;
@@ -28,19 +28,19 @@ const OTHER_WORDS: [&str; 13] = [
     "tf32",
 ];
 
-/// Most tokens of a word between brackets, with the token before it.
+/// Maximum number of tokens of a word between brackets, including the token before it.
 const MOST_TOKENS: usize = 6;
 
 /// Position of the value of an attribute in the text.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Place {
-    /// After its key: a word is written `#pto<name word>`.
+    /// After the attribute's key: a word is written `#pto<name word>`.
     Dictionary,
-    /// In its own place in the syntax of the operation: a word is written `<word>`.
+    /// At the attribute's position in the syntax of the operation: a word is written `<word>`.
     Syntax,
 }
 
-/// A word of an enumeration as it is written by mistake.
+/// A word of an enumeration in a wrong notation.
 struct Loose<'a> {
     word: &'a str,
     span: Span,
@@ -64,8 +64,9 @@ impl<'a> Parser<'a> {
         self.advance();
     }
 
-    /// The word at the current token, if it is written without what surrounds a word of an enumeration: alone, after `#`, or in
-    /// `#pto<...>` without the name. A string is read as such, and the check judges it.
+    /// The word at the current token, if it lacks a part of the notation of enumerations: alone, after `#`, or in
+    /// `#pto<...>` without the name. Strings are not included: the parser reads them as strings, and the check judges
+    /// them.
     fn loose_word(&mut self, key: &str, place: Place) -> Option<Loose<'a>> {
         let span = self.span();
         match self.token() {
@@ -181,7 +182,7 @@ impl Parser<'_> {
     }
 }
 
-/// The truth value that a word of another language is for an attribute that takes one.
+/// The truth value of `true` or `false` in any case, for an attribute that takes one; `None` for other words.
 fn truth(spec: &AttributeSpec, word: &str) -> Option<bool> {
     let value = [true, false].into_iter().find(|value| word.eq_ignore_ascii_case(&value.to_string()))?;
     (spec.kind == AttributeKind::Bool).then_some(value)

@@ -1,4 +1,4 @@
-//! Type aliases: those of the module, and new ones for long types that are used several times.
+//! Type aliases: the aliases of the module, and new ones for long types that are used several times.
 
 use super::types::write_type;
 use super::{Printer, Style, TypeAliases};
@@ -59,8 +59,8 @@ impl Printer<'_> {
     }
 }
 
-/// Types with new aliases, in the order of their first use: those that occur twice or more without an alias, if the text
-/// with the definition is shorter.
+/// Types that get new aliases, in the order of their first use: types without an alias that occur at least twice, if
+/// the text with the definition is shorter.
 fn chosen(module: &Module, style: &Style<'_>, known: &AliasNames) -> Vec<(String, TypeId)> {
     let mut taken: HashSet<String> = module.type_aliases.iter().map(|alias| alias.name.clone()).collect();
     let mut chosen = Vec::new();
@@ -100,7 +100,7 @@ fn used(module: &Module, style: &Style<'_>, known: &AliasNames) -> Vec<(TypeId, 
     counts
 }
 
-/// A name that says what a type is: `vec_16x64xf32`, `view_40x300xf32`, `part_1x_x16xbf16`; `None` for types without a
+/// A name that describes a type: `vec_16x64xf32`, `view_40x300xf32`, `part_1x_x16xbf16`; `None` for types without a
 /// short name.
 fn base_name(ty: &Type) -> Option<String> {
     let shape = |shape: &[Option<u64>]| {

@@ -30,7 +30,8 @@ fn offsets<'s, 'f>(operands: &'s [&'f Operand]) -> &'s [&'f Operand] {
     &operands[..count]
 }
 
-/// The number of attributes that are written inside `ins(...)`: those that were, or all where the assembler reads none after `outs`.
+/// The number of attributes to write inside `ins(...)`: the number in the source, or all of them if the assembler
+/// reads none after `outs`.
 fn inner_attributes(operation: &Operation) -> usize {
     let outs = operation.operands.iter().filter(|operand| operand.group == OperandGroup::Out).count();
     let merges_lists = operation.is(Op::TMRGSORT) && outs == 2;
@@ -82,8 +83,8 @@ impl<'a> Printer<'a> {
             && (1..=MOST_DESTINATIONS).any(|after| self.folded(function, block, index + after) >= after)
     }
 
-    /// The number of allocations directly before the operation at `index` that are written as its results: all of
-    /// its destinations if each is plain and not read by it, else none.
+    /// Number of allocations directly before the operation at `index` that are written as its results: all of its
+    /// destinations if each is plain and not read by the operation, else 0.
     fn folded(&self, function: &Function, block: &Block, index: usize) -> usize {
         let Some(&id) = block.operations.get(index) else { return 0 };
         let operation = &function.operations[id];

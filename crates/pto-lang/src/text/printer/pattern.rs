@@ -13,7 +13,7 @@ pub(super) struct Printed {
 }
 
 impl<'a> Printer<'a> {
-    /// Prints a pattern behind a piece of the pattern around it.
+    /// Prints a pattern that follows a piece of the enclosing pattern.
     pub(super) fn pattern(
         &mut self,
         function: &'a Function,

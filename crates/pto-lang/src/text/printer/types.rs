@@ -43,7 +43,7 @@ pub(super) fn write_type(
     }
 }
 
-/// Puts `s` before the word of the elements of a type that stands in `out` from `start` on.
+/// Inserts `s` before the element word of a type that begins at byte `start` of `out`.
 fn write_signed(word: &str, start: usize, out: &mut String) {
     let begins = |at: usize| at == start || matches!(out.as_bytes()[at - 1], b'x' | b'=' | b'<');
     let ends = |at: usize| out.as_bytes().get(at + word.len()).is_none_or(|c| !c.is_ascii_alphanumeric());
@@ -132,7 +132,7 @@ fn write_list(types: &TypeTable, list: &[TypeId], compact: bool, aliases: &Alias
     }
 }
 
-/// A symbol, or a path of symbols, quoted unless it is a plain name; quoted text is kept as it was written.
+/// A symbol, or a path of symbols, quoted unless it is a plain name; quoted text stays unchanged.
 pub(super) fn symbol(path: &str) -> String {
     let plain = |name: &str| {
         !name.is_empty()

@@ -3,17 +3,18 @@
 //! Both streams are read through a window of [`WINDOW`] entries, so time is linear in their length and memory does not
 //! depend on it.
 //!
-//! 1. If the first entries of both windows are the same operation on the same addresses, they are a pair, unless another
-//!    execution of it in the window wrote what one of them did.
+//! 1. If the first entries of both windows are the same operation on the same addresses, they are a pair, unless
+//!    another execution of the operation in the window wrote the same contents as one of them.
 //! 2. Else the first entry of one window is looked for in the other one, with the same contents, past entries that
 //!    commute with it: entries that share no changed bytes and order no common pipe. So any order of independent entries
 //!    is aligned, as far as no entry moves by more than a window.
 //! 3. Else something has been inserted, removed or changed. A longest common subsequence of both windows, weighted by
-//!    what entries have in common (addresses, else names, else destinations; contents), decides; the pairs of its first
-//!    half are taken.
+//!    the common properties of entries (addresses, else names, else destinations; contents), decides; the pairs of
+//!    its first half are taken.
 //!
-//! Up to [`RECENT`] entries without a partner are remembered, for as many pairs. If the other stream then has the same
-//! entry without a partner, it has moved: this is no difference if it commutes with all that it has passed.
+//! Up to [`RECENT`] entries without a partner are kept, for as many pairs. If the other stream then has the same
+//! entry without a partner, the entry has moved: this is not a difference if it commutes with all entries that it has
+//! passed.
 
 use super::step::{Mark, Step};
 use std::collections::VecDeque;
@@ -21,10 +22,10 @@ use std::collections::VecDeque;
 /// Entries of each stream that are compared with each other.
 pub const WINDOW: usize = 256;
 
-/// Entries without a partner that are remembered, and pairs for which they are.
+/// Maximum number of kept entries without a partner, and number of pairs for which they are kept.
 pub const RECENT: usize = 512;
 
-/// How two aligned entries correspond.
+/// Kind of correspondence of two aligned entries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Matched {
@@ -47,9 +48,9 @@ pub enum Aligned {
         a: Mark,
         /// The entry of the second log.
         b: Mark,
-        /// How they correspond.
+        /// Kind of the correspondence.
         matched: Matched,
-        /// Whether they wrote the same bytes, by their hashes.
+        /// Whether both entries wrote the same bytes, by their hashes.
         equal: bool,
     },
     /// An entry of the first log has no partner.
@@ -80,7 +81,7 @@ pub fn align<E>(
 /// An entry of a window.
 struct Pending {
     step: Step,
-    /// Number of pairs when it was read.
+    /// Number of pairs when the entry was read.
     since: u64,
 }
 
@@ -106,7 +107,7 @@ impl<E, I: Iterator<Item = Result<Step, E>>> Side<I> {
 }
 
 impl<I> Side<I> {
-    /// The entry of the window that `step` may be moved to: past entries that commute with it.
+    /// The entry of the window to which `step` may be moved, past entries that commute with it.
     fn reachable(&self, step: &Step) -> Option<usize> {
         for (at, pending) in self.window.iter().enumerate() {
             if pending.step.is_same(step) {
@@ -224,8 +225,8 @@ impl<I, J, F: FnMut(Aligned)> Aligner<I, J, F> {
         }
     }
 
-    /// How two entries correspond between which pairs lie: not at all, if they depend on these pairs and wrote different
-    /// contents, since they are then different executions.
+    /// The correspondence of two entries with pairs between them. `None` if they depend on these pairs and wrote
+    /// different contents, since they are different executions then.
     fn moved(&self, a: &Pending, b: &Pending) -> Option<Matched> {
         if !a.step.is_same(&b.step) {
             return None;
@@ -284,7 +285,7 @@ impl<I, J, F: FnMut(Aligned)> Aligner<I, J, F> {
             (taken_a, taken_b) = (a + 1, b + 1);
         }
         if (taken_a, taken_b) == (0, 0) {
-            // The first pair lies beyond one of the halves: only what precedes it has no partner.
+            // The first pair lies beyond one of the halves: only entries before it have no partner.
             let (a, b) = path.first().map_or((most_a, most_b), |(a, b)| (most_a.min(*a), most_b.min(*b)));
             (0..a).for_each(|_| self.drop_a());
             (0..b).for_each(|_| self.drop_b());

@@ -15,7 +15,7 @@ use pto_num::get_element;
 pub struct Captured {
     /// Number of the entry.
     pub sequence: u64,
-    /// Its destinations, in the order of the entry's operands.
+    /// Destinations, in the order of the entry's operands.
     pub destinations: Vec<Contents>,
 }
 
@@ -51,7 +51,7 @@ pub struct Value {
     pub bits: u64,
 }
 
-/// Captures what an entry wrote, given the ranges of each destination.
+/// Captures the contents that an entry wrote, given the ranges of each destination.
 pub(super) fn capture(
     program: &Program,
     at: Place,
@@ -108,7 +108,7 @@ impl Contents {
         !matches!(self.form, Form::Flat)
     }
 
-    /// The values of the elements that were written whole: those of a tile by rows, others by address.
+    /// The values of the completely written elements: those of a tile by rows, others by address.
     pub fn values(&self) -> Vec<Value> {
         let mut values = Vec::new();
         let width = self.element.bytes(1);
@@ -163,7 +163,7 @@ impl Contents {
         }
     }
 
-    /// The place among the captured bytes of bytes of the memory, if all of them were captured.
+    /// The position in the captured bytes of a range of memory, if all of it was captured.
     fn find(&self, byte: u64, length: u64) -> Option<usize> {
         let mut before = 0;
         for range in &self.ranges {

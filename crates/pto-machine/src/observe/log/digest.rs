@@ -2,10 +2,11 @@
 
 use pto_num::random::mix;
 
-/// A hash of 64 bits over bytes, whatever the runs in which they are added.
+/// A hash of 64 bits over bytes. It does not depend on how the bytes are divided among calls of `add`.
 ///
-/// Eight bytes at a time are combined by a product with an odd number whose halves are added without carry, so that a change
-/// of any bit, the highest too, reaches bits all over the state. It finds differences; it resists nobody.
+/// Eight bytes at a time are combined by a product with an odd number whose halves are added without carry, so that a
+/// change of any bit, the highest too, reaches bits all over the state. It detects differences; it is not
+/// cryptographic.
 #[derive(Default)]
 pub struct Digest {
     state: u64,

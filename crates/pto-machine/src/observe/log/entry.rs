@@ -16,7 +16,7 @@ pub enum CoreKind {
 }
 
 impl CoreKind {
-    /// Its word in a log.
+    /// Word for the kind in a log.
     pub fn word(self) -> &'static str {
         match self {
             CoreKind::Core => "core",
@@ -72,7 +72,7 @@ pub struct Area<'a> {
 /// The bytes of an area between its first and its last one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Shape {
-    /// All.
+    /// All bytes of the range.
     Whole,
     /// Runs of `run` bytes, `stride` bytes apart.
     Runs {
@@ -81,7 +81,7 @@ pub enum Shape {
         /// Bytes from the start of a run to the start of the next one.
         stride: u64,
     },
-    /// Some, in several ranges.
+    /// Some bytes, in several ranges.
     Parts,
 }
 
@@ -101,20 +101,20 @@ impl fmt::Display for Area<'_> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Use {
-    /// It reads the bytes.
+    /// The instruction reads the bytes.
     Reads,
-    /// It writes the bytes, or some of them.
+    /// The instruction writes the bytes, or some of them.
     Writes {
         /// Number of bytes.
         bytes: u64,
         /// Hash of the contents after the instruction, in the order of addresses.
         hash: u64,
     },
-    /// It leaves the bytes undefined.
+    /// The instruction leaves the bytes undefined.
     Destroys,
-    /// It changes a signal in global memory, after everything before it.
+    /// The instruction changes a signal in global memory, after all earlier instructions.
     Notifies,
-    /// It waits for a signal in global memory, or tests it.
+    /// The instruction waits for a signal in global memory, or tests it.
     Awaits,
 }
 
@@ -130,7 +130,7 @@ impl Use {
 pub struct Operand<'a> {
     /// The value's name, without `%`.
     pub name: &'a str,
-    /// Its bytes.
+    /// Bytes of the operand.
     pub area: Area<'a>,
     /// The use of the bytes.
     pub usage: Use,
@@ -156,7 +156,7 @@ impl Reach {
     pub const ALL: [Reach; 5] =
         [Reach::Core, Reach::Block, Reach::VectorCores, Reach::Blocks, Reach::Meeting];
 
-    /// Its word in a log.
+    /// Word for the reach in a log.
     pub fn word(self) -> &'static str {
         match self {
             Reach::Core => "core",
@@ -173,7 +173,7 @@ impl Reach {
 pub struct QueueEnd {
     /// Number of the queue.
     pub id: i64,
-    /// Whether its consumers are vector cores.
+    /// Whether the consumers of the queue are vector cores.
     pub to_vector: bool,
     /// Index of the core among those of its kind.
     pub core: u32,
@@ -195,18 +195,18 @@ pub enum Action {
     Run,
     /// `from` sets a flag for `to`.
     Set {
-        /// The pipe that sets it.
+        /// The pipe that sets the flag.
         from: Pipe,
-        /// The pipe that waits for it.
+        /// The pipe that waits for the flag.
         to: Pipe,
         /// The event id.
         event: u64,
     },
     /// `to` waits for a flag of `from`.
     Wait {
-        /// The pipe that sets it.
+        /// The pipe that sets the flag.
         from: Pipe,
-        /// The pipe that waits for it.
+        /// The pipe that waits for the flag.
         to: Pipe,
         /// The event id.
         event: u64,
@@ -229,11 +229,11 @@ pub enum Action {
         /// The token.
         token: u32,
     },
-    /// A producer has a free slot of a queue, after the consumers have freed this many.
+    /// A producer has a free slot of a queue, after the consumers have freed `returns` slots.
     Allocate {
         /// The queue.
         queue: QueueEnd,
-        /// Slots that have been freed before.
+        /// Number of slots freed before.
         returns: u64,
     },
     /// An entry was pushed.
@@ -274,7 +274,7 @@ pub enum Action {
         reach: Reach,
         /// The flag.
         flag: u64,
-        /// Sets that each of them had used before.
+        /// Number of sets of each of these cores that were used before.
         count: u64,
     },
     /// The scalar unit has incremented the counter of a barrier in global memory.
@@ -286,26 +286,26 @@ pub enum Action {
 /// An entry of a log.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entry<'a> {
-    /// Its number in the log, from 0.
+    /// Number of the entry in the log, from 0.
     pub sequence: u64,
     /// The core.
     pub core: Core,
-    /// The pipe that runs it; for synchronization the pipe that sets or waits.
+    /// The pipe that runs the operation; for synchronization the pipe that sets or waits.
     pub pipe: Pipe,
     /// The operation's name without the dialect's prefix, such as `tadd`.
     pub name: &'a str,
-    /// Its bytes in the source; empty if the entry was read from text.
+    /// Span of the operation in the source; empty if the entry was read from text.
     pub span: Span,
-    /// Its position in the source.
+    /// Position of the operation in the source.
     pub position: Position,
-    /// Synchronization that it is, if any.
+    /// Synchronization of the entry, if any.
     pub action: Action,
-    /// Its accesses, reads first.
+    /// Accesses of the entry, reads first.
     pub operands: Vec<Operand<'a>>,
 }
 
 impl Entry<'_> {
-    /// Bytes that it wrote.
+    /// Number of bytes that the entry wrote.
     pub fn bytes(&self) -> u64 {
         let written = self.operands.iter().map(|operand| match operand.usage {
             Use::Writes { bytes, .. } => bytes,
@@ -314,7 +314,7 @@ impl Entry<'_> {
         written.sum()
     }
 
-    /// Whether it is an instruction rather than synchronization.
+    /// Whether the entry is an instruction, not synchronization.
     pub fn is_instruction(&self) -> bool {
         self.action == Action::Run
     }

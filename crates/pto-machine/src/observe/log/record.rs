@@ -14,7 +14,7 @@ use pto_isa::pipe::Pipe;
 use pto_isa::strided_range::{Collector, StridedRange};
 use std::collections::BTreeMap;
 
-/// Records the log of a run, passes its entries on, or captures what some of them wrote.
+/// Records the log of a run, passes its entries on, or captures the contents that some of them wrote.
 pub struct Recorder<'s> {
     log: Log,
     cores: BTreeMap<CoreId, u32>,
@@ -28,11 +28,11 @@ pub struct Recorder<'s> {
 
 /// Destination of the entries.
 enum Purpose<'s> {
-    /// The log keeps the first ones, up to this number.
+    /// Keeps the first entries, up to this number.
     Keep(usize),
-    /// Each is passed on when it is complete, and not kept.
+    /// Passes each complete entry on, and keeps none.
     PassOn(Box<dyn FnMut(Entry<'_>) + Send + 's>),
-    /// The contents of those with these numbers, in order, are captured; there is no log.
+    /// Captures the contents of the entries with these numbers, in ascending order; there is no log.
     Capture(Vec<u64>),
 }
 
@@ -67,8 +67,8 @@ fn groups(touched: &[Touched]) -> Vec<Group> {
     groups
 }
 
-/// Splits the written ranges of an instruction that is several transfers: each has its share of the runs, which are
-/// columns of boxes. The shares are equal, and the last transfer takes what they leave.
+/// The share of one transfer in the written ranges of an instruction that consists of several transfers. The runs,
+/// which are columns of boxes, are divided equally, and the last transfer also gets the remainder.
 fn share(group: &Group, part: usize, parts: usize) -> Vec<StridedRange> {
     if parts == 1 || !is_written(group.access) {
         return group.ranges.clone();
@@ -95,7 +95,7 @@ impl Recorder<'static> {
         Recorder::of_purpose(Purpose::Keep(most))
     }
 
-    /// A recorder of what the entries with these numbers write.
+    /// A recorder of the contents that the entries with these numbers write.
     pub fn of_contents(wanted: &[u64]) -> Recorder<'static> {
         let mut wanted = wanted.to_vec();
         wanted.sort_unstable();
@@ -104,7 +104,7 @@ impl Recorder<'static> {
 }
 
 impl<'s> Recorder<'s> {
-    /// A recorder that passes the entries on while the run goes on. It keeps none of them, so its memory does not depend on
+    /// A recorder that passes the entries on during the run. It keeps none of them, so its memory does not depend on
     /// their number.
     pub fn passing_on(sink: impl FnMut(Entry<'_>) + Send + 's) -> Recorder<'s> {
         Recorder::of_purpose(Purpose::PassOn(Box::new(sink)))

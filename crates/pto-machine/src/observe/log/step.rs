@@ -1,10 +1,10 @@
-//! Entries as the alignment compares them: hashes of what they do, and what orders them.
+//! Entries as the alignment compares them: hashes of their operations and contents, and the effects that order them.
 
 use super::entry::{Action, Area, Entry, Position, Shape, Use};
 use pto_isa::pipe::Pipe;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-/// An entry of a log: its number, and where its operation is in the source.
+/// An entry of a log: its number, and the position of its operation in the source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Mark {
     /// The number.
@@ -13,9 +13,9 @@ pub struct Mark {
     pub position: Position,
 }
 
-/// An entry of a log, reduced to what an alignment compares: hashes of its identity, and its effects.
+/// An entry of a log, reduced to the data of an alignment: hashes of its identity, and its effects.
 ///
-/// Equal identities are taken from equal hashes of 64 bits.
+/// Equal hashes of 64 bits count as equal identities.
 #[derive(Clone, Debug)]
 pub struct Step {
     /// The entry.
@@ -24,7 +24,7 @@ pub struct Step {
     place: u64,
     /// Hash of the operation, its synchronization and the names of its operands.
     named: u64,
-    /// Hash of the names of its destinations; `None` if it has none.
+    /// Hash of the names of the destinations; `None` if there are none.
     target: Option<u64>,
     /// Hash of the written contents.
     values: u64,
@@ -35,7 +35,7 @@ pub struct Step {
 /// Orders of an entry within its core.
 #[derive(Clone, Copy, Debug)]
 struct Order {
-    /// The pipe, or all of them, as a set of bits.
+    /// The pipe, or all pipes, as a set of bits.
     pipes: u16,
     kind: Kind,
     /// Hash of the flag that it sets or waits for.
@@ -115,7 +115,7 @@ impl Access {
         Access { space: hash_of(space), start, end, shape, changes: usage.changes() }
     }
 
-    /// Whether they may share bytes, of which one changes some.
+    /// Whether the accesses may share bytes and one of them changes some.
     fn conflicts(&self, other: &Access) -> bool {
         (self.changes || other.changes)
             && self.space == other.space
@@ -124,7 +124,7 @@ impl Access {
             && !self.interleaves(other)
     }
 
-    /// Whether the runs of both have the same stride and lie between each other.
+    /// Whether both accesses have runs of the same stride, and the runs of one lie between those of the other.
     fn interleaves(&self, other: &Access) -> bool {
         let (Shape::Runs { run: a, stride }, Shape::Runs { run: b, stride: same }) =
             (self.shape, other.shape)
@@ -178,7 +178,7 @@ impl Step {
         self.values == other.values
     }
 
-    /// How much two steps have in common: the more, the better they are aligned. 0 if they are not to be aligned.
+    /// Similarity of two steps: pairs of greater similarity are preferred. 0 if the two are never aligned.
     pub(super) fn likeness(&self, other: &Step) -> u32 {
         let alike = match () {
             () if self.place == other.place => 8,
@@ -189,7 +189,7 @@ impl Step {
         alike + u32::from(self.values == other.values)
     }
 
-    /// Whether both write the same tiles, whatever the operation.
+    /// Whether both entries write the same tiles, but differ in operation or operands.
     pub(super) fn is_replaced_by(&self, other: &Step) -> bool {
         self.place != other.place
             && self.named != other.named

@@ -7,8 +7,8 @@
 //! # end 2
 //! ```
 //!
-//! Words are separated by one space, clauses by ` | `. An entry is an instruction, or its first clause says which
-//! synchronization it is. A log without its last line has been cut off.
+//! Words are separated by one space, clauses by ` | `. An entry is an instruction, or its first clause names its
+//! synchronization. A log without its last line is incomplete.
 
 use super::entry::{Action, Area, Core, CoreKind, Entry, Operand, Position, QueueEnd, Reach, Shape, Use};
 use pto_isa::diag::Span;
@@ -72,7 +72,7 @@ impl fmt::Display for Action {
 }
 
 impl fmt::Display for Entry<'_> {
-    /// Its line, without the end of the line.
+    /// Writes the entry as a line, without the end of the line.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Position { line, column } = self.position;
         write!(f, "{} {} {} {} at {line}:{column}", self.sequence, self.core, self.pipe.word(), self.name)?;

@@ -1,4 +1,4 @@
-//! Reads of unwritten bytes, and of bytes that a load has left as they were.
+//! Reads of unwritten bytes, and of bytes that a load has left unchanged.
 
 use crate::observe::watch::{Watched, Watching};
 use crate::observe::words::{stale_in_words, ungiven_in_words, unwritten_in_words};
@@ -23,7 +23,7 @@ pub(in crate::observe) struct Init {
     written: BTreeMap<Space, Written>,
     /// By operation and operand.
     found: BTreeMap<(Place, u16), Unwritten>,
-    /// Bytes that the last load of their tile left as they were.
+    /// Bytes that the last load of their tile left unchanged.
     old: BTreeMap<Space, Written>,
     /// Reads of such bytes, by operation and operand.
     stale: BTreeMap<(Place, u16), Unwritten>,
@@ -56,7 +56,7 @@ impl Init {
                 self.touch(at, touched);
                 continue;
             }
-            // The values of an effect are checked once, after all its ranges are known to be unwritten.
+            // The values of an effect are checked once, after all ranges of a writing effect are marked as unwritten.
             if last.replace(touch.kind.effect) == Some(touch.kind.effect) {
                 continue;
             }

@@ -6,11 +6,11 @@ use pto_isa::written::{Written, extend, find_run};
 /// Overwritten bytes of an allocation, with their old contents.
 #[derive(Default)]
 pub struct Kept {
-    /// All of these bytes.
+    /// Bytes of the tile that other tiles have overwritten.
     overwritten: Written,
-    /// Those among them whose contents nobody has seen before they were overwritten.
+    /// Overwritten bytes whose contents before that are unknown.
     unknown: Written,
-    /// Those among them that are undefined now.
+    /// Overwritten bytes that are undefined now.
     undefined: Written,
     /// The contents from byte `first` on.
     first: u64,
@@ -18,8 +18,8 @@ pub struct Kept {
 }
 
 impl Kept {
-    /// Another tile overwrites bytes of a range, as far as they were `written` through this one. `memory` holds the contents
-    /// before, if these are known; `keeps` says whether the new ones are defined.
+    /// Handles a write of another tile to a range; only bytes `written` through this tile count. `memory`: the
+    /// contents before, if they are known. `keeps`: whether the new contents are defined.
     pub fn overwrite(&mut self, range: &StridedRange, written: &Written, memory: Option<&[u8]>, keeps: bool) {
         match memory {
             Some(memory) => self.copy(range, written, memory),
@@ -51,7 +51,8 @@ impl Kept {
         self.undefined.clear(range);
     }
 
-    /// The first of the `lost` bytes of a range that differs from what the tile held, as far as both are known.
+    /// The first of the `lost` bytes of a range that differs from the tile's former contents; unknown and undefined
+    /// bytes count as different.
     pub fn changed(&self, range: &StridedRange, lost: &Written, memory: &[u8]) -> Option<u64> {
         let differs = |byte: u64| {
             let kept = byte.checked_sub(self.first).and_then(|at| self.contents.get(at as usize));

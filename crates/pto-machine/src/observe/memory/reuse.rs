@@ -1,9 +1,9 @@
 //! Reads of tile bytes that a tile of another allocation has overwritten.
 //!
-//! A memory plan that gives one address to two tiles with overlapping live ranges causes no race: accesses are ordered, but
-//! the result is wrong. Which bytes another value has overwritten, and which tiles are two names of one value, is decided in
-//! `analysis/names.rs`. Here, a read of overwritten bytes is a finding only if a byte that it reads is not what the tile held
-//! before: whoever writes the same bytes again loses nothing.
+//! A memory plan that gives one address to two tiles with overlapping live ranges causes no race: accesses are
+//! ordered, but the result is wrong. `analysis/names.rs` decides which bytes another value has overwritten, and which
+//! tiles are two names of one value. Here, a read of overwritten bytes is a finding only if one of them differs from
+//! the tile's former contents: a write of the same contents loses nothing.
 
 use super::kept::Kept;
 use crate::observe::conflict::{Found, Side, common};
@@ -38,7 +38,8 @@ type Serials<'a> = &'a dyn Fn(&Touched) -> Option<u32>;
 #[derive(Default)]
 pub(in crate::observe) struct Reuse {
     storage: Option<Storage>,
-    /// Whether instructions run when they are issued, so that memory then holds what they read and overwrite.
+    /// Whether instructions run when they are issued, so that memory then holds the bytes that they read and
+    /// overwrite.
     in_order: bool,
     names: BTreeMap<Space, Names<CoreId, (Place, Touched)>>,
     /// Former contents of overwritten bytes, by allocation.
@@ -47,7 +48,7 @@ pub(in crate::observe) struct Reuse {
 }
 
 impl Reuse {
-    /// For a run in which instructions run when they are issued, or later.
+    /// For a run in which instructions run at their issue (`in_order`), or later.
     pub(in crate::observe) fn new(in_order: bool) -> Reuse {
         Reuse { in_order, ..Reuse::default() }
     }
@@ -91,8 +92,8 @@ impl Reuse {
         }
     }
 
-    /// The tile of an operand; `None` if it is not a tile. In a live launch its identity stands for its allocation: a part does not
-    /// see where its tiles come from.
+    /// The tile of an operand; `None` if it is not a tile. In a live launch the tile's serial number identifies its
+    /// allocation: a part does not contain the allocations of its tiles.
     fn named(
         &mut self,
         program: &Program,
@@ -141,14 +142,14 @@ impl Reuse {
         }
     }
 
-    /// A block has ended: its memory is dropped.
+    /// Drops the memory of a block that has ended.
     pub(in crate::observe) fn block_ends(&mut self, chip: Space) {
         self.names.remove(&chip);
         self.kept.retain(|(space, _), _| *space != chip);
     }
 
-    /// The findings as data: the overwriting access, then the read. Which run of their operations it was is not tracked: the
-    /// first one stands for all.
+    /// The findings as data: the overwriting access, then the read. Executions of the operations are not tracked:
+    /// number 1 represents all.
     pub(in crate::observe) fn conflicts(&self) -> impl Iterator<Item = Found> {
         self.found.iter().map(|(((writes, _), reads), found)| {
             let side = |at: Place, touched: &Touched| Side {

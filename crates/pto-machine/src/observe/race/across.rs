@@ -8,7 +8,7 @@ use crate::sim::event::{CoreId, QueueEnd};
 use pto_isa::pipe::Pipe;
 
 impl Race {
-    /// A pipe of a producer has waited until each consumer has given back `returns` slots.
+    /// Joins for a pipe of a producer that has waited until each consumer has freed `returns` slots.
     pub(in crate::observe) fn allocated(
         &mut self,
         me: usize,
@@ -65,7 +65,7 @@ impl Race {
         self.arrived.insert(me, pushes);
     }
 
-    /// A slot is given back after the instructions of a pipe.
+    /// Records that a slot is freed after the instructions of a pipe.
     pub(in crate::observe) fn given_back(
         &mut self,
         me: usize,
@@ -114,7 +114,7 @@ impl Race {
         }
     }
 
-    /// All that a later launch of a rank does is ordered after what this one did.
+    /// Orders everything in later launches of a rank after everything in this one.
     pub(in crate::observe) fn launch_ended(&mut self, rank: u32) {
         let cores = self.numbers.iter().filter(|(core, _)| core.rank == rank).map(|(_, number)| *number);
         let cores: Vec<u32> = cores.collect();

@@ -4,24 +4,27 @@
 //! `docs/race-checking.md` if and only if the clock of `b`'s pipe, when `b` is issued, has at least the number of `a` in the entry of
 //! `a`'s core and pipe ([`Clock::knows`]).
 //!
-//! **Argument.** Each instruction of a pipe of a core has a number, counted from 1 in the order of issue: a [`Moment`]. A clock holds a number
-//! for each pipe of each core: the *prefix* of that pipe's instructions that happen before. One number suffices, since every rule orders a
-//! prefix: a set orders what its pipe was issued before it, a barrier what was issued before it, the scalar unit everything issued before
-//! its next instruction. The rules only join clocks, that is, take the maximum entry by entry:
+//! **Argument.** Each instruction of a pipe of a core has a number, counted from 1 in the order of issue: a
+//! [`Moment`]. A clock holds a number for each pipe of each core: the *prefix* of that pipe's instructions that
+//! happen before. One number suffices, since every rule orders a prefix: a set orders the instructions issued to its
+//! pipe before it, a barrier those issued before it, the scalar unit everything issued before its next instruction.
+//! The rules only join clocks, that is, take the maximum entry by entry:
 //!
 //! - a set stores the clock of its pipe, with the pipe's own finished instructions; the wait joins that copy into the clock of its pipe;
 //! - a barrier of a pipe raises the pipe's own entry, a barrier of all pipes joins the clocks of all;
 //! - an instruction begins with the clock of the scalar unit joined in, and its own entry is raised at once where the profile orders a pipe
 //!   within itself.
 //!
-//! Joins are monotone, so an entry says at most what some chain of rules has ordered, and every chain is followed link by link in program order,
-//! in which a set comes before its wait. Program order is one order of execution that the device may choose, and the rules do not depend
-//! on which: so one run decides for all timings of the same control flow.
+//! Joins are monotone, so an entry is at most the prefix that some chain of rules has ordered, and every chain is
+//! followed link by link in program order, in which a set comes before its wait. Program order is one order of
+//! execution that the device may choose, and the rules do not depend on which: so one run decides for all timings of
+//! the same control flow.
 //!
-//! **Programs with one change.** Whether a flag or barrier is redundant depends on the orders that would hold without it. A [`Clock`] therefore
-//! has, for each [`Change`] (an operation left out, a barrier narrowed), the clock of the changed program, but only where it differs from that
-//! of the program: most changes differ at a few places, and agree again after the next synchronization. A join joins the clocks of both sides
-//! change by change; a side without an entry for a change takes part with its own clock, which is equal by definition.
+//! **Programs with one change.** Whether a flag or barrier is redundant depends on the orders that would hold without
+//! it. A [`Clock`] therefore has, for each [`Change`] (an operation removed, a barrier narrowed), the clock of the
+//! changed program, but only where it differs from that of the program: most changes differ at a few places, and
+//! agree again after the next synchronization. A join joins the clocks of both sides change by change; a side without
+//! an entry for a change takes part with its own clock, which is equal by definition.
 //!
 //! Reading: Fidge (1988) and Mattern (1989) on vector clocks; FastTrack (Flanagan and Freund, PLDI 2009) on race detection with them.
 
@@ -117,7 +120,7 @@ impl Clock {
         self.learn(other, |known, other| known.join_from(me, from, other))
     }
 
-    /// Joins the clocks of the program, and those of each changed program.
+    /// Joins the clock of the program and the clock of each changed program.
     fn learn(&mut self, other: &Clock, join: impl Fn(&mut Known, &Known) -> bool) -> bool {
         for change in other.changed.keys() {
             if !self.changed.contains_key(change) {

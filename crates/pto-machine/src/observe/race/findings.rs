@@ -18,7 +18,7 @@ use pto_isa::registry::Op;
 use pto_lang::ir::OperationId;
 use std::collections::BTreeMap;
 
-/// Most races of a program for which changes are proposed: more than are tried.
+/// Maximum number of races of a program for which changes are proposed: more than are tried.
 const MOST_PROPOSED: usize = 50;
 
 /// Two unordered conflicting accesses.
@@ -26,7 +26,7 @@ const MOST_PROPOSED: usize = 50;
 pub(in crate::observe) struct Race {
     pub(in crate::observe) first: Record,
     pub(in crate::observe) second: Record,
-    /// The buffer, counted among those of all ranks, if the bytes are in one.
+    /// Index of the buffer among those of all ranks; `None` if the bytes are on chip.
     pub(in crate::observe) buffer: Option<u32>,
     pub(in crate::observe) byte: u64,
     pub(in crate::observe) count: u64,
@@ -134,7 +134,7 @@ impl Findings {
         all
     }
 
-    /// Lints for synchronization that orders nothing, or that no access relies on. `repeated` says whether a core ran an
+    /// Lints for synchronization that orders nothing, or that no access relies on. `repeated`: whether a core ran an
     /// operation more than once.
     pub(in crate::observe) fn lints(
         &self,
@@ -142,7 +142,8 @@ impl Findings {
         reliance: &Reliance,
         repeated: impl Fn(Place) -> bool,
     ) -> Vec<Diagnostic> {
-        // What a flag orders between two iterations shows only if a loop with its wait or its set is repeated.
+        // The order that a flag establishes between two iterations shows only if a loop with its wait or its set is
+        // repeated.
         let once = |place: Place| {
             let mut uses = std::iter::once(place).chain(reliance.sets_of(place));
             uses.any(|at| !repeated(at) && in_loop(program, at))
@@ -151,7 +152,7 @@ impl Findings {
         let covered = self.orders.iter().filter_map(|(place, cover)| Some((*place, (*cover)?)));
         let stays = |place| reliance.drains(place, brings_news) || is_before_signal(program, place);
         let covered: BTreeMap<Place, Cover> = covered.filter(|(place, _)| !stays(*place)).collect();
-        // Who removes a redundant operation may need what made it redundant.
+        // The operation that makes another one redundant is needed once that one is removed.
         let says_more = |place: &Place| {
             let is_known = covered.contains_key(place) || is_before_signal(program, *place);
             !is_known && !covered.values().any(|cover| *cover == Cover::By(*place))
@@ -164,8 +165,8 @@ impl Findings {
     }
 }
 
-/// Whether a barrier stands directly before a signal to another rank. Older assemblers and the C++ intrinsics drain pipes only behind
-/// the signal, so such a barrier is never superfluous.
+/// Whether a barrier stands directly before a signal to another rank. Older assemblers and the C++ intrinsics drain
+/// pipes only after the signal, so such a barrier is never superfluous.
 fn is_before_signal(program: &Program, place: Place) -> bool {
     let Some((function, barrier)) = operation_at(program, place) else { return false };
     if !matches!(barrier.meaning(), Meaning::Barrier) {

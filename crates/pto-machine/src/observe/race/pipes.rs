@@ -47,7 +47,7 @@ pub(in crate::observe) enum Cover {
     By(Place),
     /// None is needed: there is nothing to order.
     Nothing,
-    /// Not a single operation.
+    /// Several operations, or an unknown one.
     Unknown,
 }
 
@@ -76,7 +76,7 @@ impl Pipes {
         }
     }
 
-    /// The core begins a further launch: no flag and no token of the last one is left.
+    /// The core begins a further launch: no flag and no token of the previous one is left.
     pub(in crate::observe) fn end_launch(&mut self) {
         self.flags = FlagFile::default();
         self.taken.clear();
@@ -216,14 +216,14 @@ impl Pipes {
         changes.iter().zip(without).for_each(|(change, known)| held.set_after(*change, known));
     }
 
-    /// Acquires a buffer token: what precedes its last release comes first.
+    /// Acquires a buffer token: orders the pipe after everything before the token's last release.
     pub(in crate::observe) fn acquire(&mut self, pipe: Pipe, token: u32, by: Place, changes: &[Change]) {
         if let Some(clock) = self.tokens.get(&token).cloned() {
             self.learn(pipe, &clock, Some(by), changes);
         }
     }
 
-    /// Drops the changes that need not be tracked any more.
+    /// Drops the changes that are no longer tracked.
     pub(in crate::observe) fn forget(&mut self, keep: impl Fn(&Change) -> bool) {
         let flags = self.flags.values_mut().map(|flag| &mut flag.clock);
         self.clocks

@@ -60,7 +60,8 @@ impl Reliance {
         self.taken.range((wait, Place::default())..=(wait, LAST)).map(|(_, set)| *set)
     }
 
-    /// Whether a wait takes a flag whose set another wait needs, as `is_needed` says: then this wait must remain, to take the flag.
+    /// Whether a wait takes a flag whose set another wait needs (`is_needed`): then this wait must remain, to clear
+    /// the flag.
     pub(in crate::observe) fn drains(&self, place: Place, is_needed: impl Fn(Place) -> bool) -> bool {
         let waits = |set| self.taken.iter().filter(move |(_, by)| *by == set).map(|(wait, _)| *wait);
         self.sets_of(place).flat_map(waits).any(|wait| wait != place && is_needed(wait))

@@ -20,12 +20,13 @@ pub(in crate::observe) struct Origin {
 pub(in crate::observe) struct Record {
     pub(in crate::observe) range: StridedRange,
     pub(in crate::observe) moment: Moment,
-    /// For a pop that only names its slot, the pushes that wrote it: what is ordered after them is ordered after the access.
+    /// For a pop that only names its slot, the pushes that wrote the slot: an access ordered after them is ordered
+    /// after the pop.
     pub(in crate::observe) pushes: [Option<Moment>; 2],
     pub(in crate::observe) access: Access,
-    /// Whether it is an atomic addition.
+    /// Whether the access is an atomic addition.
     pub(in crate::observe) atomic: bool,
-    /// Whether it is a read of bytes that its instruction also writes.
+    /// Whether the access is a read of bytes that its instruction also writes.
     pub(in crate::observe) in_place: bool,
     pub(in crate::observe) origin: Origin,
     /// First byte of the tile that contains the range; for other operands the first byte of the range.
@@ -66,7 +67,7 @@ pub(in crate::observe) struct Shadow {
     before: Vec<(u64, StridedRange)>,
 }
 
-/// Most buckets in which an access has entries.
+/// Maximum number of buckets in which an access has entries.
 const MOST: u64 = 64;
 
 impl Shadow {

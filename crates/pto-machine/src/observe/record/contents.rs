@@ -12,14 +12,14 @@ use pto_isa::op::site::Fact;
 use pto_num::get_value;
 use std::collections::BTreeMap;
 
-/// Which contents of tiles a launch keeps.
+/// The contents of tiles that a launch keeps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct KeepContents {
     /// The rank and the block whose tiles are kept.
     pub rank: u32,
     /// The block.
     pub block: u32,
-    /// Most rows, and most columns, of a picture: larger tiles are reduced.
+    /// Maximum number of rows, and of columns, of a picture: larger tiles are reduced.
     pub side: usize,
 }
 
@@ -37,13 +37,13 @@ pub struct TileContents {
     pub ty: String,
     /// Name of the core within its block.
     pub core: String,
-    /// Which run of the operation on that core it is, from 1.
+    /// Execution count of the operation on that core, from 1.
     pub run: u64,
     /// Declared rows and columns, in values.
     pub declared: Size,
     /// Valid rows and columns, in values.
     pub valid: Size,
-    /// Rows and columns of the tile that a cell stands for.
+    /// Rows and columns of the tile that form one cell.
     pub step: Size,
     /// Rows and columns of the picture.
     pub size: Size,
@@ -51,10 +51,11 @@ pub struct TileContents {
     pub cells: Vec<f32>,
 }
 
-/// The first runs of an operation that are kept; of later ones, the last whose number is a power of two is.
+/// Number of first executions of an operation that are kept. Of later ones, the latest whose number is a power of two
+/// is kept.
 const FIRST: u64 = 3;
 
-/// Most pictures of a launch.
+/// Maximum number of pictures of a launch.
 const MOST: usize = 1 << 14;
 
 /// Keeps the contents of tiles that instructions write.
@@ -67,7 +68,7 @@ pub struct Contents {
 }
 
 impl Contents {
-    /// Keeps these contents.
+    /// An observer that keeps the contents that `keep` selects.
     pub fn new(keep: KeepContents) -> Contents {
         let keep = KeepContents { side: keep.side.max(1), ..keep };
         Contents { keep, operands: ByPlace::default(), runs: BTreeMap::new(), kept: BTreeMap::new() }

@@ -8,7 +8,7 @@ use pto_isa::op::effect::Access;
 use pto_isa::strided_range::StridedRange;
 use std::collections::BTreeMap;
 
-/// Most ranges that are kept for one operation and buffer; more become one range around them.
+/// Maximum number of ranges kept for one operation and buffer; more become one range around them.
 const MOST_RANGES: usize = 1024;
 
 /// The bytes of a buffer that a launch has read and written.
@@ -21,7 +21,7 @@ pub struct Sides {
 }
 
 impl Sides {
-    /// The bytes that are `shift` bytes behind these.
+    /// The bytes with addresses that are `shift` bytes higher.
     pub fn moved(self, shift: usize) -> Sides {
         if shift == 0 {
             return self;
@@ -38,7 +38,7 @@ impl Sides {
 pub struct Accessor {
     /// The number of the buffer.
     pub buffer: u32,
-    /// Whether it writes.
+    /// Whether the operation writes the buffer.
     pub writes: bool,
     /// The operation.
     pub place: Place,

@@ -12,11 +12,11 @@ use std::collections::BTreeMap;
 pub struct Writer {
     /// The operation.
     pub span: pto_isa::diag::Span,
-    /// Its name.
+    /// Name of the operation, with the prefix `pto.`.
     pub name: String,
-    /// The rank that ran it.
+    /// The rank that ran the operation.
     pub rank: u32,
-    /// The block that ran it.
+    /// The block that ran the operation.
     pub block: u32,
 }
 
@@ -45,7 +45,7 @@ pub struct Tracer {
 }
 
 impl Tracer {
-    /// For a byte of a buffer, counted among buffer arguments.
+    /// A tracer of a byte of a buffer, counted among buffer arguments.
     pub fn new(buffer: usize, byte: u64) -> Tracer {
         Tracer { buffer: buffer as u32, byte, writer: None }
     }
@@ -71,10 +71,11 @@ impl Observe for Tracer {
     }
 }
 
-/// Most writes that [`Writes`] keeps.
+/// Maximum number of writes that [`Writes`] keeps.
 const MOST: usize = 1 << 22;
 
-/// All writes of tile instructions to global memory, for a launch that cannot run again when the byte that matters is known.
+/// All writes of tile instructions to global memory, for a launch that cannot run again once the byte in question is
+/// known.
 #[derive(Default)]
 pub struct Writes {
     writers: Vec<Writer>,

@@ -5,8 +5,8 @@ use crate::sim::code::CoreKind;
 use crate::sim::event::CoreId;
 use crate::sim::live::OUTSIDE;
 
-/// A core as text; `all` are the cores of the launch. If a program runs as a whole on several vector cores of a block, their
-/// numbers tell them apart.
+/// A core as text; `all` are the cores of the launch. If a program runs as a whole on several vector cores of a
+/// block, the text contains the number of the vector core.
 pub(in crate::observe) fn core_in_words(core: CoreId, all: &[CoreId]) -> String {
     let CoreId { rank, block, kind, vector_core } = core;
     let several = kind == CoreKind::Whole && all.iter().any(|core| core.vector_core > 0);

@@ -159,7 +159,7 @@ pub(in crate::observe) fn unwritten_in_words(
     counted(finding, *count).with_help(help)
 }
 
-/// The lint for a read of elements that the last load of their tile left as they were.
+/// The lint for a read of elements that the last load of their tile left unchanged.
 pub(in crate::observe) fn stale_in_words(
     program: &Program,
     buffers: &[String],
@@ -170,7 +170,7 @@ pub(in crate::observe) fn stale_in_words(
     counted(read_in_vain(program, buffers, at, found, Severity::Lint, &rules::init::STALE, but), found.count)
 }
 
-/// The finding about a read of elements for which `but` says who has not written them.
+/// The finding about a read of unwritten elements; `but` states the missing write.
 fn read_in_vain(
     program: &Program,
     buffers: &[String],
@@ -190,7 +190,7 @@ fn read_in_vain(
     }
 }
 
-/// Names the instruction that writes an operand only after the read, or says that there is none.
+/// Labels the instruction that writes an operand only after the read, or states that there is none.
 fn written_elsewhere(program: &Program, at: Place, operand: u16, finding: Diagnostic) -> Diagnostic {
     let Some((function, reader)) = operation_at(program, at) else { return finding };
     let Some(value) = reader.operands.get(usize::from(operand)).map(|operand| operand.value) else {

@@ -31,7 +31,7 @@ impl<'a> Operand<'a> {
         Some(Operand { module, id, function, value })
     }
 
-    /// Its name without `%`.
+    /// Name of the operand without `%`.
     pub(crate) fn name(&self) -> &'a str {
         &self.function.values[self.value].name
     }
@@ -40,7 +40,7 @@ impl<'a> Operand<'a> {
         &self.module.types[self.function.values[self.value].ty]
     }
 
-    /// Size of its tile in bytes; `None` if it is no tile.
+    /// Size of the tile in bytes; `None` if the operand is not a tile.
     pub fn bytes(&self) -> Option<u64> {
         match self.ty() {
             Type::Tile(tile) => Some(tile.bytes() as u64),
@@ -49,7 +49,7 @@ impl<'a> Operand<'a> {
         }
     }
 
-    /// The memory of its tile; `None` if it is no tile.
+    /// Memory of the tile; `None` if the operand is not a tile.
     pub fn buffer(&self) -> Option<Buffer> {
         match self.ty() {
             Type::Tile(tile) => Some(tile.buffer()),
@@ -58,7 +58,7 @@ impl<'a> Operand<'a> {
         }
     }
 
-    /// Type of its tile in short; `None` if it is no tile.
+    /// Type of the tile in short; `None` if the operand is not a tile.
     pub fn brief(&self) -> Option<String> {
         match self.ty() {
             Type::Tile(tile) => Some(tile.brief()),
@@ -67,7 +67,7 @@ impl<'a> Operand<'a> {
         }
     }
 
-    /// The number of its allocation; `None` for a view of whatever tile is at its address.
+    /// Number of the tile's allocation; `None` for a view of the tile at its address.
     pub fn allocation(&self, storage: &Storage) -> Option<u32> {
         (!storage.is_part(self.id, self.value)).then(|| storage.allocation(self.id, self.value))
     }

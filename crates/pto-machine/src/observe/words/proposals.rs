@@ -1,7 +1,7 @@
 //! Proposals of findings about synchronization: changes of the program that may remove a finding.
 //!
-//! Which of them does, only a run of the changed program shows: a flag may order two accesses and be set twice in another
-//! iteration. So these are candidates, the most likely first, and nothing here decides.
+//! Only a run of the changed program shows which of them does: a flag may order two accesses and be set twice in
+//! another iteration. So these are candidates, the most likely first.
 
 mod draft;
 mod flags;
@@ -18,7 +18,7 @@ use pto_isa::pipe::Pipe;
 use pto_isa::registry::Op;
 use pto_lang::ir::Spelling;
 
-/// Most proposals of one finding.
+/// Maximum number of proposals of one finding.
 const MOST: usize = 12;
 
 /// Whether an operation is inside a loop of its function.
@@ -27,7 +27,7 @@ pub(in crate::observe) fn in_loop(program: &Program, place: Place) -> bool {
     id_at(drafts.function, place).is_some_and(|id| drafts.loops_around(id).next().is_some())
 }
 
-/// Changes that order two accesses of a core. In two functions, no place for them is certain: then words without edits.
+/// Changes that order two accesses of a core. In two functions their place is uncertain: then text without edits.
 pub(super) fn ordering(program: &Program, places: [Place; 2], pipes: [Pipe; 2]) -> Vec<Proposal> {
     let drafts = Drafts::of(program, places[0]).filter(|_| places[0].function == places[1].function);
     let pair = drafts.as_ref().and_then(|drafts| Pair::of(drafts, places, pipes));
@@ -53,7 +53,7 @@ pub(super) fn in_general(program: &Program, place: Place, [from, to]: [Pipe; 2])
     vec![Proposal { help, edits: Vec::new(), last_resort: false }]
 }
 
-/// Changes that end a misuse of a flag or a token within a core; none for what several cores share.
+/// Changes that end a misuse of a flag or a token within a core; none for objects that several cores share.
 pub(super) fn misuse(program: &Program, place: Place, misuse: Misuse, subject: Subject) -> Vec<Proposal> {
     let drafts = |drafts: &Drafts<'_>| {
         let at = id_at(drafts.function, place)?;
@@ -75,7 +75,7 @@ pub(super) fn misuse(program: &Program, place: Place, misuse: Misuse, subject: S
     limited(found.into_iter().map(Proposal::from).collect())
 }
 
-/// The proposals without repetitions, and not too many of them.
+/// The proposals without repetitions, at most [`MOST`].
 fn limited(all: Vec<Proposal>) -> Vec<Proposal> {
     let mut kept: Vec<Proposal> = Vec::new();
     for proposal in all {
@@ -86,8 +86,8 @@ fn limited(all: Vec<Proposal>) -> Vec<Proposal> {
     kept
 }
 
-/// The removal of a barrier, or of a wait and the set of its flag if these two are the only uses of the flag and in one block. Else
-/// only the words.
+/// The removal of a barrier, or of a wait and the set of its flag if these two are the only uses of the flag and in
+/// one block. Otherwise text without edits.
 pub(super) fn deletion(program: &Program, at: Place, help: String) -> Vec<Proposal> {
     let edits = deleted(program, at).map(|draft| Proposal::from(draft).edits);
     vec![Proposal { help, edits: edits.unwrap_or_default(), last_resort: false }]

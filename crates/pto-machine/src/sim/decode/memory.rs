@@ -23,11 +23,12 @@ fn too_large(operation: &Operation) -> DecodeError {
     vec![Diagnostic::error(&rules::alloc_tile::TOTAL_CAPACITY, message).at(operation.span)]
 }
 
-/// The tiles of functions that have no address, and their places in the room that is behind the buffers for them.
+/// The tiles without addresses of all functions, with their places in the area for such tiles, which follows the
+/// buffers.
 #[derive(Default)]
 struct Automatic {
     places: HashMap<(FunctionId, OperationId), (usize, bool)>,
-    /// Bytes of that room in use: in the memory of a vector core, and elsewhere.
+    /// Bytes of that area in use: in the memory of a vector core, and elsewhere.
     vector: usize,
     cube: usize,
     /// Size of the largest tile.
@@ -35,7 +36,7 @@ struct Automatic {
 }
 
 impl Automatic {
-    /// Places the tiles of functions behind those that are placed already.
+    /// Places the tiles of functions after the tiles placed so far.
     fn add(&mut self, module: &Module, functions: &[FunctionId]) -> Result<(), DecodeError> {
         for &id in functions {
             for (operation_id, operation) in module.functions[id].operations.iter() {
@@ -98,8 +99,8 @@ fn room_of(ty: &Type) -> Option<(Buffer, usize)> {
 }
 
 impl MemoryMap {
-    /// The map with so many bytes for automatically placed tiles, in the memory of each vector core and elsewhere, and spare memory
-    /// for copies of a tile of `largest` bytes.
+    /// The map with `vector` bytes for automatically placed tiles in the memory of each vector core, `cube` bytes
+    /// elsewhere, and spare memory for copies of a tile of `largest` bytes.
     pub(in crate::sim) fn with_room(
         profile: Profile,
         vector: usize,
@@ -147,11 +148,11 @@ impl Placement {
         Ok(Placement { map, automatic })
     }
 
-    /// Assigns an address in an existing map to every tile of a function that has none. `room` is the room that is in use there, in the
-    /// memory of a vector core and elsewhere, and is in use afterwards.
+    /// Assigns an address in an existing map to every tile of a function that has none. `room`: bytes in use of the
+    /// area for such tiles, in the memory of a vector core and elsewhere; updated.
     ///
     /// # Errors
-    /// If the room does not suffice.
+    /// If the area is too small.
     pub(super) fn within(
         map: MemoryMap,
         room: &mut [usize; 2],

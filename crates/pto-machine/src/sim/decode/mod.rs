@@ -117,7 +117,7 @@ impl Program {
         &self.module
     }
 
-    /// The profile for which it was decoded.
+    /// The profile for which the program was decoded.
     pub fn profile(&self) -> Profile {
         self.profile
     }
@@ -143,7 +143,7 @@ pub(super) struct Decoder<'a> {
     shared: &'a Shared<'a>,
     code: FunctionCode,
     slots: HashMap<ValueId, Slot>,
-    /// Values declared without an address, each with the scalar slot of a flag that tells whether it has one.
+    /// Values declared without an address, each with the scalar slot of a flag: whether it has an address.
     declared: HashMap<ValueId, u32>,
     /// The byte ranges of the block's memory that its tiles may occupy.
     tiles: Vec<Range<usize>>,
@@ -152,7 +152,7 @@ pub(super) struct Decoder<'a> {
     block_starts: HashMap<BlockId, u32>,
     /// Jumps to blocks, resolved at the end.
     block_jumps: Vec<(usize, BlockId)>,
-    /// Whether it is a part of a live launch, to which addresses of tiles come as arguments.
+    /// Whether the function is a part of a live launch, whose arguments include addresses of tiles.
     is_part: bool,
 }
 
@@ -403,7 +403,7 @@ impl<'a> Decoder<'a> {
 }
 
 impl Decoder<'_> {
-    /// Adds the bytes behind tiles of the program that an instruction overwrites to those that the program may write.
+    /// Adds the bytes after tiles that an instruction overwrites to the bytes that the program may write.
     fn writes_behind(&mut self, site: &Site<'_>, effects: &[Effect]) {
         for effect in effects {
             let Target::Operand(role, Extent::Behind(bytes)) = effect.target else { continue };

@@ -32,8 +32,9 @@ impl Program {
         }
     }
 
-    /// Adds the function of a part, whose text begins at byte `offset` of the program's text. `room` is what tiles without
-    /// addresses take of the room for them. Returns the number of the function and the slots of its results.
+    /// Adds the function of a part, whose text begins at byte `offset` of the program's text. `room`: bytes in use of
+    /// the areas for tiles without addresses, which the part's tiles increase. Returns the number of the function and
+    /// the slots of its results.
     ///
     /// # Errors
     /// If an operation cannot be run. The function is then in the module, but not in the program.
@@ -55,7 +56,7 @@ impl Program {
         Ok((self.functions.len() as u32 - 1, results))
     }
 
-    /// Tiles may occupy these bytes of a block's memory, too.
+    /// Adds bytes of a block's memory that tiles may occupy.
     pub(in crate::sim) fn may_write(&mut self, range: std::ops::Range<usize>) {
         let tiles = self.written.drain(..).chain([range]).collect();
         self.written = written::merged(tiles);
@@ -87,7 +88,8 @@ fn decoded(
     Ok((decoder.code, decoder.tiles))
 }
 
-/// Makes the function end with its call: nobody called it from a frame to which it could return. Returns the slots of its results.
+/// Makes the function end with its call, because there is no calling frame to return to. Returns the slots of its
+/// results.
 fn ends_with_its_call(code: &mut FunctionCode) -> Vec<Slot> {
     let mut results = None;
     for step in &mut code.steps {

@@ -24,7 +24,7 @@ pub(super) fn written(
     merged(tiles)
 }
 
-/// Ranges in ascending order, those that meet as one.
+/// Sorts ranges in ascending order and merges those that overlap or touch.
 pub(super) fn merged(mut tiles: Vec<Range<usize>>) -> Vec<Range<usize>> {
     tiles.sort_by_key(|range| range.start);
     let mut merged: Vec<Range<usize>> = Vec::new();

@@ -16,21 +16,21 @@ use std::ops::Range;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Part(pub(super) u32);
 
-/// Most bytes of the text of all parts, to which 32-bit offsets point.
+/// Maximum number of bytes of the text of all parts, to which 32-bit offsets point.
 const MOST_TEXT: usize = 1 << 30;
 
 /// A part as calls need it.
 pub(super) struct Defined {
-    /// The number of its function in the program.
+    /// Number of the part's function in the program.
     pub(super) function: usize,
     parameters: Vec<Parameter>,
-    /// The slots of its results.
+    /// The slots of the part's results.
     pub(super) results: Vec<Slot>,
-    /// The end of the furthest place that each of its tiles has had.
+    /// For each tile, the end of the highest place that it has had.
     reach: Vec<usize>,
 }
 
-/// A parameter: the slot of its argument, and for a tile what limits its place.
+/// A parameter: the slot of its argument, and for a tile the limits of its place.
 #[derive(Clone, Copy, Debug)]
 enum Parameter {
     Tile { slot: u32, room: Room, declared: (u32, u32) },
@@ -41,11 +41,11 @@ enum Parameter {
 /// The part of an on-chip buffer in which a tile is placed.
 #[derive(Clone, Copy, Debug)]
 struct Room {
-    /// The first byte of its buffer in the memory of a block.
+    /// First byte of the tile's buffer in the memory of a block.
     first: usize,
-    /// The first byte of the room for tiles without addresses, and its size.
+    /// First byte and size of the area for tiles without addresses.
     automatic: (usize, usize),
-    /// Its size, and that of its buffer.
+    /// Size of the tile in bytes; in `capacity`, that of its buffer.
     bytes: u64,
     capacity: u64,
     alignment: u64,

@@ -8,24 +8,24 @@ use pto_isa::memory::Buffer;
 use pto_isa::strided_range::StridedRange;
 use std::collections::BTreeMap;
 
-/// The first address of places that [`Live::place`] gives; those in buffers are below.
+/// The lowest address of places that [`Live::place`] returns; addresses in buffers are below.
 pub const AUTOMATIC: u64 = 1 << 62;
 
 /// Alignment of such places in bytes.
 const ALIGNMENT: usize = 64;
 
-/// The room for tiles without addresses.
+/// The area for tiles without addresses.
 #[derive(Default)]
 pub(super) struct Room {
     /// Bytes in use: in the memory of a vector core, and elsewhere.
     pub(super) used: [usize; 2],
-    /// Places that were given back, by whether they are in UB, and their size.
+    /// Released places, by whether they are in UB, and by size.
     free: BTreeMap<(bool, usize), Vec<u64>>,
 }
 
 impl<O: Observer> Live<O> {
-    /// Adds a buffer in global memory and returns the address of its first byte. What is not `written` is unwritten: only then watchers
-    /// report reads of bytes that nobody wrote.
+    /// Adds a buffer in global memory and returns the address of its first byte. Unless `written` is set, its bytes
+    /// count as unwritten, and watchers report reads of them before a write.
     ///
     /// # Errors
     /// If there are too many buffers.
@@ -80,7 +80,8 @@ impl<O: Observer> Live<O> {
         self.hand_over(core)?;
         let (map, capacity) = (*self.program.map(), self.program.profile().capacity(buffer));
         let in_ub = buffer == Buffer::Ub;
-        // The first byte of the buffer or of the room, its size, and what is asked for in it.
+        // First byte of the buffer or of the area for tiles without addresses, its size, and the requested offset in
+        // it.
         let (first, size, start) = match start.checked_sub(AUTOMATIC) {
             None => (map.base[buffer as usize], capacity, start),
             Some(start) => {
@@ -103,7 +104,7 @@ impl<O: Observer> Live<O> {
     /// A place for a tile without an address, whose bytes are undefined until it is written.
     ///
     /// # Errors
-    /// If the room for such tiles does not suffice.
+    /// If the area for such tiles is too small.
     pub fn place(&mut self, core: Core, buffer: Buffer, bytes: usize) -> Result<u64, Vec<Diagnostic>> {
         self.hand_over(core)?;
         let in_ub = buffer == Buffer::Ub;
@@ -140,7 +141,7 @@ impl<O: Observer> Live<O> {
         Ok(address)
     }
 
-    /// Gives a place back: nobody names it any more. What is no place is ignored.
+    /// Releases a place whose tile is no longer used. Ignores addresses that are not such places.
     pub fn give_back(&mut self, buffer: Buffer, address: u64, bytes: usize) {
         let in_ub = buffer == Buffer::Ub;
         let used = self.room.used[usize::from(!in_ub)] as u64;

@@ -1,26 +1,29 @@
 //! A launch that is driven from outside, call by call: by kernels in C++, by a notebook, by a test.
 //!
-//! The control flow belongs to the driver. It defines *parts*, functions of one or a few operations whose tiles, pointers and scalars
-//! are arguments, and calls them on the cores of the launch. A part is parsed, checked and decoded once, by what does it for whole
-//! programs, and appended to the program of the launch; a call fills the slots of its arguments in a fixed frame and runs it. So rules,
-//! formulas, fast paths, effects and observers are those of every launch, and an observer that asks the program for an operation
-//! finds it.
+//! The control flow belongs to the driver. It defines *parts*, functions of one or a few operations whose tiles,
+//! pointers and scalars are arguments, and calls them on the cores of the launch. A part is parsed, checked and
+//! decoded once, by the code for whole programs, and appended to the program of the launch; a call fills the slots of
+//! its arguments in a fixed frame and runs it. So rules, formulas, fast paths, effects and observers are those of
+//! every launch, and an observer that asks the program for an operation finds it.
 //!
-//! What a program knows as a whole does not exist here. Which tiles are one, says the driver, by a serial number for each tile; what
-//! a block may write is what its tiles have covered; a loop has no counter that a message could name.
+//! Facts about a whole program do not exist here. The driver identifies tiles by a serial number for each; a block
+//! may write the bytes that its tiles have covered; a loop has no counter that a message could name.
 //!
-//! **Order.** Calls run in the order in which they are made: *program order* of each core, and blocks begin in ascending order. A call
-//! that has to wait for another core returns [`Called::Waits`] and has changed nothing since; the driver makes calls on other cores
-//! and then makes it again. If every core of every block waits and nothing has changed in between, the launch is deadlocked, and the
-//! call returns that finding. So results depend on the calls of each core, not on the order in which a driver alternates between cores:
-//! a core reads what another wrote only behind a flag or an entry that the other had to give first.
+//! **Order.** Calls run in the order in which they are made: *program order* of each core, and blocks begin in
+//! ascending order. A call that has to wait for another core returns [`Called::Waits`] and has changed nothing since;
+//! the driver makes calls on other cores and then makes it again. If every core of every block waits and nothing has
+//! changed in between, the launch is deadlocked, and the call returns that finding. So results depend on the calls of
+//! each core, not on the order in which a driver alternates between cores: a core reads data of another core only
+//! after a flag or an entry that the other had to provide first.
 //!
-//! **Ranks.** A device has one rank, or several that run launches of their own at the same time ([`Live::set_ranks`]): a kernel that waits for a
-//! signal of another rank goes on when that one's launch has changed it. Launches of one rank follow each other, those of two ranks are ordered
-//! by signals alone, or where the driver lets all ranks meet ([`Live::meet`]).
+//! **Ranks.** A device has one rank, or several that run launches of their own at the same time
+//! ([`Live::set_ranks`]): a kernel that waits for a signal of another rank continues when the launch of that rank has
+//! changed it. Launches of one rank follow each other, those of two ranks are ordered by signals alone, or where the
+//! driver lets all ranks meet ([`Live::meet`]).
 //!
-//! **Outsiders** ([`Live::join`]) are cores of no launch: threads of a runtime whose scheduling is not seen here. Watchers compare their accesses to
-//! global memory with those of the same core alone, and they count as able to go on: what waits for one is not deadlocked.
+//! **Outsiders** ([`Live::join`]) are cores of no launch: threads of a runtime whose scheduling is not visible here.
+//! Watchers compare their accesses to global memory with those of the same core alone, and they count as able to
+//! continue: a core that waits for one is not deadlocked.
 //!
 //! ```
 //! use pto_machine::sim::live::{Argument, Called, Live, Tile};
@@ -97,13 +100,14 @@ pub struct Core {
 /// A tile as an argument of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Tile {
-    /// Byte offset in its buffer; from [`AUTOMATIC`] on a place that [`Live::place`] gave.
+    /// Byte offset in the tile's buffer; from [`AUTOMATIC`] on, a place that [`Live::place`] returned.
     pub address: u64,
     /// Valid rows.
     pub rows: u32,
     /// Valid columns.
     pub cols: u32,
-    /// Its identity for watchers: calls with one number name one tile; 0 names whatever is at the address.
+    /// Serial number that identifies the tile for watchers: calls with one number name one tile; 0 for a view of the
+    /// tile at the address.
     pub serial: u32,
 }
 
@@ -121,25 +125,25 @@ pub enum Argument {
 /// The end of a call.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Called {
-    /// It has ended.
+    /// The call has ended.
     Done,
-    /// It has ended, but has tested signals in vain: let other cores run before the next test.
+    /// The call has ended after a failed test of signals: let other cores run before the next test.
     Polled,
-    /// It waits for another core, and for this. Make it again after calls on other cores.
+    /// The call waits for another core, for this reason. Repeat it after calls on other cores.
     Waits(String),
 }
 
 /// State left of a device at its end.
 pub struct Finished<O> {
-    /// The outcome of its launches, with the buffers in the order in which they were added.
+    /// Outcome of the launches, with the buffers in the order in which they were added.
     pub outcome: Outcome,
-    /// The observer, with what it found.
+    /// The observer, with its results.
     pub observer: O,
     /// The program of all parts, to which the observer's operations belong.
     pub program: Program,
 }
 
-/// An open block, and since when its cores wait: the number of changes of the launch at that time.
+/// An open block, and the number of changes of the launch at which each of its cores began to wait.
 struct OpenBlock {
     block: Block,
     waits: Vec<Option<u64>>,
@@ -153,7 +157,7 @@ pub const OUTSIDE: u32 = MAX_RANKS;
 struct Rank {
     /// Number of blocks of the launch.
     count: u32,
-    /// Blocks of the launch by number; `None` for those that have ended.
+    /// Blocks of the launch by number; `None` for ended ones.
     blocks: Vec<Option<OpenBlock>>,
     /// Whether another launch may follow, which cores of other ranks may wait for.
     goes_on: bool,
@@ -164,7 +168,7 @@ impl Rank {
         self.blocks.iter().flatten()
     }
 
-    /// Whether this rank does nothing more until another one does: its cores wait, since `changes`, or have come to their end.
+    /// Whether this rank can only continue after another one: its cores wait, since `changes`, or have ended.
     fn is_stuck(&self, changes: u64) -> bool {
         let waits = |open: &OpenBlock| {
             let mut cores = open.block.cores.iter().zip(&open.waits);
@@ -184,9 +188,9 @@ pub struct Live<O> {
     /// The text of all parts.
     source: String,
     parts: Vec<Defined>,
-    /// Bytes of the room for tiles without addresses that are in use, and places that were given back.
+    /// Bytes in use of the area for tiles without addresses, and released places.
     room: memory::Room,
-    /// By rank; the last one has the cores of no launch.
+    /// State of each rank; the last one has the cores of no launch.
     ranks: Vec<Rank>,
     /// Number of ranks.
     count: u32,
@@ -260,7 +264,8 @@ impl<O: Observer> Live<O> {
         Machine::stepping(&self.program, &self.options, &mut self.state, &mut self.observer)
     }
 
-    /// From now on so many ranks run launches of their own. All of them may begin one, until [`Live::end_rank`].
+    /// Sets the number of ranks that run launches of their own from now on. All of them may begin one, until
+    /// [`Live::end_rank`].
     pub fn set_ranks(&mut self, count: u32) {
         self.stop_launches();
         self.meet();
@@ -270,7 +275,7 @@ impl<O: Observer> Live<O> {
         self.ranks[..ranks].iter_mut().for_each(|rank| rank.goes_on = several);
     }
 
-    /// A rank begins no further launch: nobody need wait for one.
+    /// Declares that a rank begins no further launch, so that no core waits for one.
     ///
     /// # Errors
     /// If cores of all other ranks wait now.
@@ -279,7 +284,7 @@ impl<O: Observer> Live<O> {
         self.is_locked()
     }
 
-    /// All ranks meet between launches: what they launch later is ordered after all that they have launched.
+    /// Orders all later launches of all ranks after all earlier ones.
     pub fn meet(&mut self) {
         self.machine().tell_of_host(0, What::LaunchEnds { of_all: true });
     }
@@ -291,8 +296,8 @@ impl<O: Observer> Live<O> {
         }
     }
 
-    /// Begins a launch of so many blocks on a rank. If blocks of the one before have not ended, a finding has stopped it, and no
-    /// launch of any rank goes on.
+    /// Begins a launch of `blocks` blocks on a rank. If blocks of the previous one have not ended, a finding has
+    /// stopped it, and the launches of all ranks end.
     ///
     /// # Errors
     /// If there is no such rank.
@@ -305,7 +310,7 @@ impl<O: Observer> Live<O> {
         Ok(())
     }
 
-    /// Gives up the blocks that have not ended, with the flags that they have set.
+    /// Drops the blocks that have not ended, with the flags that they have set.
     fn stop_launches(&mut self) {
         self.release();
         let blocks = self.ranks[..self.count as usize].iter_mut().flat_map(|rank| {
@@ -334,7 +339,7 @@ impl<O: Observer> Live<O> {
         Ok(self.begin_next_block(rank))
     }
 
-    /// Begins a block of no launch, and returns its cores. They end like those of a launch.
+    /// Begins a block of no launch, and returns its cores, which end like cores of a launch.
     pub fn join(&mut self) -> Vec<Core> {
         // There may always be more of them.
         self.ranks[OUTSIDE as usize].count = u32::MAX;
@@ -412,10 +417,10 @@ impl<O: Observer> Live<O> {
         open.block.cores.get(core.index as usize)?.core.scalars.get(*slot as usize).copied()
     }
 
-    /// A core has come to its end.
+    /// Ends a core.
     ///
     /// # Errors
-    /// If it is not open, or waits in a call.
+    /// If the core is not open, or waits in a call.
     pub fn end_core(&mut self, core: Core) -> Result<(), Vec<Diagnostic>> {
         self.hand_over(core)?;
         let Some(open) = open_mut(&mut self.ranks, core) else {
@@ -434,13 +439,13 @@ impl<O: Observer> Live<O> {
                 *outside = Rank::default();
             }
         } else {
-            // Those that still wait may wait for this one.
+            // Cores that still wait may wait for this one.
             self.is_locked()?;
         }
         Ok(())
     }
 
-    /// Ends the launch of a rank: a later one of the rank begins after everything that this one did.
+    /// Ends the launch of a rank: later launches of the rank are ordered after everything in this one.
     ///
     /// # Errors
     /// If a block has not ended or not begun.
@@ -473,7 +478,7 @@ impl<O: Observer> Live<O> {
         Err(machine.locked(&blocks))
     }
 
-    /// The finding of a driver that has seen cores test signals in vain for long: what each core waits for.
+    /// The finding for a driver whose cores have tested signals in vain for long: the reason why each core waits.
     pub fn in_vain(&mut self) -> Vec<Diagnostic> {
         self.release();
         let blocks: Vec<&Block> = self.ranks.iter().flat_map(Rank::open).map(|open| &open.block).collect();

@@ -1,5 +1,5 @@
-//! The accesses of instructions. In loops an operation accesses what it accessed before, but for the first bytes of its views: its
-//! last executions are remembered, so that little is computed again.
+//! The accesses of instructions. Executions of an operation in a loop mostly differ only in the first bytes of its
+//! views. The last executions are kept, so that little is computed again.
 
 use super::super::code::TileStep;
 use super::super::event::{Place, Touched};
@@ -8,13 +8,13 @@ use crate::sim::by_place::ByPlace;
 use pto_isa::exec::global::in_same_buffer;
 use pto_isa::exec::state::Slot;
 
-/// So many executions of an operation are remembered: as many as a loop over tiles with two or four buffers has in turn.
+/// Number of kept executions of an operation: enough for a loop that alternates between two or four buffers.
 const RECENT: usize = 4;
 
 /// Executions with more ranges than this are not remembered.
 const MOST_RANGES: usize = 64;
 
-/// Whether a slot holds what an operand was, or a view that begins elsewhere in the same buffer.
+/// Whether a slot holds the value of an operand, or a view of the same buffer that differs only in its first byte.
 fn is_like(operand: &Operand, slot: Slot, now: &Operands<'_>) -> bool {
     match (operand, slot) {
         (Operand::Tile(tile), Slot::Tile(slot)) => *tile == now.tiles[slot as usize],
@@ -31,7 +31,7 @@ fn is_like(operand: &Operand, slot: Slot, now: &Operands<'_>) -> bool {
 #[derive(Debug, Default)]
 struct Execution {
     core: RunningCore,
-    /// In the order of [`Footprint::inputs`](super::super::footprint::Footprint::inputs).
+    /// Operands in the order of [`Footprint::inputs`](super::super::footprint::Footprint::inputs).
     operands: Vec<Operand>,
     touched: Vec<Touched>,
     signature: u64,
@@ -47,13 +47,13 @@ impl Execution {
         operands.touched(&step.footprint.touches, &mut self.touched);
     }
 
-    /// Whether operands are like its own.
+    /// Whether the operands are like those of this execution.
     fn is_like(&self, step: &TileStep, operands: &Operands<'_>) -> bool {
         let mut pairs = self.operands.iter().zip(&step.footprint.inputs);
         self.core == operands.core && pairs.all(|(operand, slot)| is_like(operand, *slot, operands))
     }
 
-    /// Moves the accesses to views to where these begin now.
+    /// Moves the accesses to views to the current first bytes of the views.
     fn follow(&mut self, step: &TileStep, operands: &Operands<'_>) {
         for (operand, slot) in self.operands.iter_mut().zip(&step.footprint.inputs) {
             let (Operand::View(view), Slot::View(slot)) = (operand, *slot) else { continue };
@@ -98,11 +98,11 @@ impl Recent {
 pub(super) struct Accesses {
     operations: ByPlace<Recent>,
     executions: Vec<Execution>,
-    /// An execution that is not remembered.
+    /// An execution that is not kept.
     passing: Execution,
-    /// The execution of the current instruction among those remembered.
+    /// Index of the current instruction's execution among the kept ones.
     current: Option<usize>,
-    /// Number of executions that were like none of those remembered.
+    /// Number of executions that were unlike all kept ones.
     count: u64,
 }
 
@@ -146,7 +146,7 @@ impl Accesses {
         });
     }
 
-    /// Whether the accesses are those that operands have.
+    /// Whether the accesses equal those computed from the operands.
     fn is_true(&self, step: &TileStep, operands: &Operands<'_>) -> bool {
         let mut touched = Vec::new();
         operands.touched(&step.footprint.touches, &mut touched);

@@ -11,7 +11,8 @@ use pto_lang::check::accumulators::{Pitched, pitches_differ};
 use pto_lang::ir::{FunctionId, OperationId};
 
 impl Machine<'_> {
-    /// Compares the pitch of the accumulators that an instruction reads with that of their writers, and notes those that it writes.
+    /// Compares the pitch of the accumulators that an instruction reads with the pitch of their writers, and records
+    /// the accumulators that it writes.
     #[inline(never)]
     pub(super) fn take_accumulators(
         &self,

@@ -7,7 +7,8 @@ use std::fmt;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-/// Steps between two polls: of a control, of a deadline, or else of what loops and other workers do.
+/// Steps between two polls: of a control (`SLICE`), of a deadline (`TIMED_SLICE`), or only of loops and other workers
+/// (`USUAL_SLICE`).
 const SLICE: u64 = 1 << 10;
 const TIMED_SLICE: u64 = 1 << 8;
 const USUAL_SLICE: u64 = 1 << 12;
@@ -15,7 +16,7 @@ const USUAL_SLICE: u64 = 1 << 12;
 /// Time between two calls of the question of a control.
 pub(super) const PERIOD: Duration = Duration::from_millis(20);
 
-/// A question that a launch asks while it runs: whether to stop.
+/// A function that a launch calls while it runs: whether to stop.
 type Question = Box<dyn Fn() -> bool + Send + Sync>;
 
 /// A launch in progress, as other threads see it.
@@ -48,14 +49,14 @@ impl fmt::Debug for Control {
 }
 
 impl Control {
-    /// A control with a question, which the launch asks about every 20 ms on the thread that called it: whether to stop. A
-    /// launch that ends earlier never asks.
+    /// A control with a question: whether to stop. A launch calls it about every 20 ms, on the thread that called the
+    /// launch. A launch that ends earlier never calls it.
     pub fn asking(question: impl Fn() -> bool + Send + Sync + 'static) -> Control {
         Control { question: Some(Box::new(question)), ..Control::default() }
     }
 
-    /// Number of blocks of all ranks that have ended, summed over all launches with this control. It may fall, when blocks
-    /// that ran in parallel turn out to depend on each other and run again.
+    /// Number of blocks of all ranks that have ended, summed over all launches with this control. It may decrease:
+    /// blocks that ran in parallel run again if they depend on each other.
     pub fn ended_blocks(&self) -> u64 {
         self.ended.load(Ordering::Relaxed)
     }
@@ -65,12 +66,12 @@ impl Control {
         self.stopped.store(true, Ordering::Relaxed);
     }
 
-    /// Whether it has been stopped.
+    /// Whether the launch has been stopped.
     pub fn is_stopped(&self) -> bool {
         self.stopped.load(Ordering::Relaxed)
     }
 
-    /// Asks the question, if its time has come.
+    /// Calls the question if it is due.
     pub(super) fn ask(&self) {
         // The answer of a launch that is stopped is known.
         let Some(question) = self.question.as_ref().filter(|_| !self.is_stopped()) else { return };
@@ -99,7 +100,7 @@ impl Machine<'_> {
         }
     }
 
-    /// Takes back what was counted since `ended`.
+    /// Resets the number of counted blocks to `ended`.
     pub(super) fn forget_blocks(&self, ended: Option<u64>) {
         if let Some((control, ended)) = self.options.control.as_ref().zip(ended) {
             control.ended.store(ended, Ordering::Relaxed);

@@ -17,7 +17,7 @@ pub(in crate::sim) struct Core {
     pub(in crate::sim) memory: BlockMemory,
     pub(in crate::sim) scalars: Vec<u64>,
     pub(in crate::sim) tiles: Vec<Live>,
-    /// In a live launch that is observed, the identities of tiles.
+    /// In an observed live launch, the serial numbers of tiles.
     pub(in crate::sim) serials: Vec<u32>,
     pub(in crate::sim) views: Vec<View>,
     pub(in crate::sim) arrays: Vec<Vec<u64>>,
@@ -30,15 +30,15 @@ pub(in crate::sim) struct Core {
     pub(in crate::sim) block: u32,
     pub(in crate::sim) vector_core: u32,
     pub(in crate::sim) vector_cores: u32,
-    /// Which core this is.
+    /// Kind of the core.
     pub(in crate::sim) kind: CoreKind,
-    /// Issued instructions that its pipes have not run, under a schedule other than program order.
+    /// Issued instructions that the core's pipes have not run, under a schedule other than program order.
     pub(in crate::sim) pending: Option<Box<pending::Pending>>,
-    /// Whether it waits at a barrier of cores.
+    /// Whether the core waits at a barrier of cores.
     pub(in crate::sim) arrived: bool,
     /// Value that the counter of that barrier must reach.
     pub(in crate::sim) target: u64,
-    /// Whether its current instruction has begun, was reported to observers, and waits.
+    /// Whether the core's current instruction has begun, was reported to observers, and waits.
     pub(in crate::sim) begun: bool,
 }
 
@@ -81,8 +81,8 @@ impl Core {
         }
     }
 
-    /// For each function, that its instructions were checked for no states. A core of a growing program makes room as it comes to a
-    /// function.
+    /// For each function, tile states of instructions that were not checked yet. A core of a growing program adds
+    /// them when it enters a function.
     fn unseen(program: &Program) -> Vec<Vec<Live>> {
         let functions = program.functions.iter().filter(|_| !program.grows);
         functions.map(|code| vec![NEVER; code.seen as usize]).collect()
@@ -121,7 +121,7 @@ impl Core {
         true
     }
 
-    /// The core as footprints know it.
+    /// The data of the core that footprints need.
     pub(in crate::sim) fn running(&self, program: &Program) -> RunningCore {
         let vector_stride = program.map.vector_stride as u64;
         RunningCore { rank: self.rank, block: self.block, vector_core: self.vector_core, vector_stride }

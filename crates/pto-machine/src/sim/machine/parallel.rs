@@ -19,7 +19,8 @@
 //!   often as block order. A finding of the rules is accepted only if the first block, which runs the same way in both, has
 //!   it; any other may come from an additional check.
 //! - Reports, lints and shapes of buffers: those of the first block in block order are kept.
-//! - Addresses that `ptrtoint` has returned: a worker knows at most those of block order, and a missing one stops the block.
+//! - Addresses that `ptrtoint` has returned: a worker has at most those of block order, and a missing one stops the
+//!   block.
 //! - Flags between blocks, and signals: programs with these do not run in parallel; nor do watched runs.
 //!
 //! A block that reads other values than in block order may never end. So workers publish their R and W from time to time, at
@@ -39,7 +40,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 use std::thread::{self, Thread};
 
-/// Most workers of a launch.
+/// Maximum number of workers of a launch.
 const MAX_WORKERS: u64 = 256;
 
 /// Number of host cores, cached because the system call is slow.
@@ -52,7 +53,7 @@ struct Board {
     next: AtomicU64,
     /// Number of blocks of all ranks.
     blocks: u64,
-    /// Whether speculation has failed and blocks must run one after the other.
+    /// Whether speculation has failed and blocks must run in block order.
     failed: AtomicBool,
     /// The finding of the first worker that ran out of time: its position in the program.
     late: Mutex<Option<Vec<Diagnostic>>>,
@@ -76,7 +77,7 @@ impl Board {
         self.failed.store(true, Ordering::Relaxed);
     }
 
-    /// Waits for the other threads, and lets a control ask its question meanwhile.
+    /// Waits for the other threads, and polls the control meanwhile.
     fn wait(&self, control: &Control) {
         while self.running.load(Ordering::Acquire) > 0 {
             control.ask();
@@ -85,7 +86,7 @@ impl Board {
     }
 }
 
-/// One of the other threads, until it ends, even by a panic.
+/// Another thread that runs blocks. Dropping it reports the end of the thread, also after a panic.
 struct Helper<'a>(&'a Board);
 
 impl<'a> Helper<'a> {
@@ -258,8 +259,9 @@ impl Machine<'_> {
         self.state.worker.as_ref().is_none_or(|worker| worker.number == 0)
     }
 
-    /// Runs a core as [`Machine::run`] does. From time to time it polls the control and the deadline of the launch, a worker polls
-    /// `board.failed`, and it aborts if one says so; and it looks whether a loop repeats its state (`schedule/spin.rs`).
+    /// Runs a core as [`Machine::run`] does. Each slice polls the control and the deadline of the launch, and a
+    /// worker also polls `board.failed`; if one is set, the run aborts. Each slice also checks whether a loop repeats
+    /// its state (`schedule/spin.rs`).
     pub(super) fn run_looking_up(
         &mut self,
         core: &mut Core,

@@ -25,18 +25,19 @@ pub enum Schedule {
     /// Program order.
     #[default]
     Program,
-    /// Each instruction as soon as possible.
+    /// Each instruction runs as soon as possible.
     Eager,
-    /// Only when something waits for it, and the youngest first at the end: a missing wait gives wrong data in every run.
+    /// An instruction runs only when something waits for it; at the end the youngest runs first: a missing wait gives
+    /// wrong data in every run.
     Lazy,
     /// At random.
     Random,
-    /// For a few instructions some pipes run ahead of the others, then other pipes.
+    /// For a few instructions some pipes run ahead of the others, then other pipes do.
     Adversarial,
 }
 
 impl Schedule {
-    /// Its name in flags and messages.
+    /// Name of the schedule in flags and messages.
     pub fn word(self) -> &'static str {
         match self {
             Schedule::Program => "program",
@@ -51,7 +52,7 @@ impl Schedule {
 /// Pipes with a backlog, in the order of selection.
 const PIPES: [Pipe; 6] = [Pipe::Vector, Pipe::Mte1, Pipe::Mte2, Pipe::Mte3, Pipe::Matrix, Pipe::Fixpipe];
 
-/// Most entries of a backlog.
+/// Maximum number of entries of a backlog.
 const DEPTH: usize = 64;
 
 /// Instructions after which the adversarial schedule selects other pipes.
@@ -64,7 +65,7 @@ enum Work {
         function: usize,
         index: usize,
         vector_core: u32,
-        /// As they were when it was issued.
+        /// Operands at the issue of the instruction.
         operands: Vec<(Slot, Operand)>,
     },
     Set(FlagKey),
@@ -153,7 +154,7 @@ impl Pending {
         }
     }
 
-    /// The backlog from which the schedule runs an entry now although nothing waits for it, if any.
+    /// The backlog from which the schedule runs an entry that nothing waits for; `None` if it runs no entry now.
     fn unasked(&mut self, schedule: Schedule) -> Option<usize> {
         match schedule {
             Schedule::Program | Schedule::Eager => self.choose(schedule),
@@ -206,7 +207,7 @@ impl Machine<'_> {
     ) -> Result<bool, Stop> {
         let step = &code.tiles[index];
         if step.footprint.handshakes.orders() {
-            // It synchronizes with other pipes itself: run what it waits for, then run it at once.
+            // The step synchronizes with other pipes itself: run the entries that it waits for, then run it at once.
             self.finish_pipes(core, &step.footprint)?;
             return Ok(false);
         }
@@ -312,7 +313,7 @@ impl Machine<'_> {
         stuck.map_or(Ok(()), |backlog| self.force(core, backlog, &mut Vec::new()))
     }
 
-    /// Runs all entries of the pipes of an instruction, and of those that it waits for before it begins.
+    /// Runs all entries of the pipes of an instruction, and of the pipes that it waits for before it begins.
     fn finish_pipes(&mut self, core: &mut Core, footprint: &Footprint) -> Result<(), Stop> {
         let before = footprint.handshakes.before.iter().map(|(from, _)| from);
         for pipe in before.chain(&footprint.phases) {
@@ -333,7 +334,7 @@ impl Machine<'_> {
         Ok(())
     }
 
-    /// Runs the first entry of a backlog, and before it what it waits for.
+    /// Runs the entries that the first entry of a backlog waits for, then that entry.
     fn advance_backlog(
         &mut self,
         core: &mut Core,
@@ -386,8 +387,8 @@ impl Machine<'_> {
         Ok(())
     }
 
-    /// Runs entries of other backlogs until the first entry of this one can run: those that were issued first, which wait for
-    /// nothing that was issued later.
+    /// Runs entries of other backlogs until the first entry of this one can run. The oldest entries run first, since
+    /// they wait for no later one.
     fn others(&mut self, core: &mut Core, backlog: usize, waiting: &mut Vec<usize>) -> Result<(), Stop> {
         while core.pending.as_ref().is_some_and(|pending| !pending.is_ready(backlog)) {
             let next = core.pending.as_ref().and_then(|pending| {
@@ -430,7 +431,7 @@ impl Machine<'_> {
         done
     }
 
-    /// The error for a deadlock of pipes: what each backlog waits for.
+    /// The error for a deadlock of pipes, with the reason why each backlog waits.
     fn stuck(&self, core: &Core, backlog: usize) -> Stop {
         let message = format!("pipe {} can never continue", PIPES[backlog].word());
         Stop::Found(vec![self.waiting_pipes(core, Diagnostic::error(&rules::sync::DEADLOCK, message))])

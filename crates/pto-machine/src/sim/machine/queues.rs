@@ -41,19 +41,19 @@ pub(super) struct Queue {
     pub(super) base: Option<usize>,
     /// The first slot in global memory.
     pub(super) global: Option<View>,
-    /// Its address, if entries of tiles pass through global memory.
+    /// Address of the slots in global memory, if entries of tiles pass through it.
     memory: Option<u64>,
-    /// The bytes there that each core accessed last.
+    /// The bytes of a slot in global memory that each core accessed last.
     in_slot: [Option<InSlot>; 2],
     /// Number of slots in global memory that each producer has allocated.
     pub(super) allocated: [u64; 2],
-    /// Entries that some consumer has not popped, for each producer.
+    /// Entries that at least one consumer has not popped, for each producer.
     entries: [VecDeque<Entry>; 2],
     pub(super) pushed: [u64; 2],
     pub(super) popped: [u64; 2],
     /// Number of entries that each consumer has freed.
     freed: [u64; 2],
-    /// Number of slots that each consumer has given back: a pop of a tile through memory gives its slot back itself.
+    /// Number of slots that each consumer has freed: a pop of a tile through memory frees its slot itself.
     pub(super) returned: [u64; 2],
     /// Bytes of the tiles that each consumer has popped and not freed, if their slots are on chip.
     held: [VecDeque<StridedRange>; 2],
@@ -101,7 +101,7 @@ impl Exchange {
 }
 
 impl Queue {
-    /// Whether it holds tiles.
+    /// Whether the queue holds tiles.
     pub(super) fn has_tiles(&self) -> bool {
         self.entries.iter().any(|entries| !entries.is_empty())
     }
@@ -170,7 +170,7 @@ impl Machine<'_> {
                     let sizes =
                         QueueSizes { slots: u64::from(*slots), local: u64::from(*local), size: *size };
                     self.open(core, (*id, to_vector), sizes, *epilogue, base, global.is_some())?;
-                    // Slots to the cube core lie behind those to the vector cores.
+                    // Slots to the cube core follow the slots to the vector cores.
                     let behind = if !to_vector && directions[1] { all } else { 0 };
                     if let Some(queue) = self.state.exchange.queues.get_mut(&(*id, to_vector)) {
                         queue.global = queue.global.or(global);

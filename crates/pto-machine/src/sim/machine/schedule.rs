@@ -1,10 +1,10 @@
 //! Scheduling of the blocks of all ranks, and of the cores of each block. Independent blocks may run in parallel, see
-//! `parallel.rs`, with the results of the order that is defined here.
+//! `parallel.rs`, with the results of the order defined here.
 //!
-//! A block begins when the previous one has ended or waits for another, so only waiting blocks are kept. Within a block
-//! each core runs until it must wait, then yields to the next. With queues and signals the result does not depend on this
-//! order; if all cores wait, or poll signals that nobody changes (`schedule/polls.rs`), the program has a deadlock; if one of them
-//! repeats its state (`schedule/spin.rs`), it has a loop without end.
+//! A block begins when the previous one has ended or waits for another, so only waiting blocks are kept. Within a
+//! block each core runs until it must wait, then yields to the next. With queues and signals the result does not
+//! depend on this order; if all cores wait, or poll signals that no core changes (`schedule/polls.rs`), the program
+//! has a deadlock; if one of them repeats its state (`schedule/spin.rs`), it has an endless loop.
 
 mod polls;
 mod spin;
@@ -22,28 +22,28 @@ use pto_isa::rules;
 use pto_num::random;
 pub(super) use spin::Spin;
 
-/// Steps after which a core yields to cores that may wait for it.
+/// Number of steps after which a core yields to cores that may wait for it.
 const TURN: u64 = 1 << 22;
 
-/// Why a core does not run now.
+/// Reason why a core does not run now.
 #[derive(Debug)]
 pub(in crate::sim) enum Pause {
-    /// It is another core's turn.
+    /// Another core runs next.
     Turn,
-    /// Its last instruction tested signals, and failed.
+    /// The last instruction of the core tested signals without success.
     Poll,
-    /// It has come back to an earlier state, and nothing has changed in between.
+    /// The core has returned to an earlier state, without a change in between.
     Spin,
-    /// Its event has not happened.
+    /// The event for which the core waits has not happened.
     Wait(Wait),
-    /// It has ended.
+    /// The core has ended.
     End,
 }
 
 /// A core in progress.
 pub(in crate::sim) struct Running {
     pub(in crate::sim) core: Core,
-    /// Its next step, in its innermost function.
+    /// Index of the next step, in the core's innermost function.
     pub(super) at: usize,
     left: u64,
     spin: Spin,
@@ -243,12 +243,12 @@ impl Machine<'_> {
         Ok(self.state.changes != before)
     }
 
-    /// The findings of a core that stops where it is.
+    /// The findings of a core that stops at its current step.
     fn stopped_at(&self, Running { core, at, .. }: &Running, stop: Stop) -> Vec<Diagnostic> {
         self.stopped(core, core.frames.last().copied().unwrap_or_default(), *at, stop)
     }
 
-    /// The diagnostic of a deadlock: each waiting core, and what it waits for.
+    /// The diagnostic of a deadlock: each waiting core with the reason of its wait.
     pub(in crate::sim) fn locked(&self, blocks: &[&Block]) -> Vec<Diagnostic> {
         const SHOWN: usize = 8;
         let cores = || blocks.iter().flat_map(|block| &block.cores);
@@ -267,7 +267,7 @@ impl Machine<'_> {
         };
         for running in cores() {
             let name = self.core_name(&running.core, blocks.len() > 1);
-            // A core that polls is behind its test.
+            // The next step of a polling core is the one after its test.
             let at = running.at - usize::from(matches!(running.pause, Pause::Poll));
             let Some(frame) = running.core.frames.last().filter(|_| !running.is_done()) else {
                 lines.push(format!("{name} is at its end"));
@@ -300,7 +300,7 @@ impl Machine<'_> {
         vec![lines.into_iter().fold(finding, Diagnostic::with_note)]
     }
 
-    /// The name of a core in messages, with its block and rank where there are several.
+    /// The name of a core in messages, with block and rank if there are several.
     fn core_name(&self, core: &Core, several: bool) -> String {
         let mut name = core.kind.name();
         if several && self.options.blocks > 1 {

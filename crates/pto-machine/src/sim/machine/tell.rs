@@ -29,9 +29,9 @@ pub(super) enum News {
 
 /// The tile operand of an operation on a queue.
 struct EntryTile<'t> {
-    /// Its slot within the frame.
+    /// Slot of the tile within the frame.
     slot: u32,
-    /// Its index among the operands.
+    /// Index among the operands of the operation.
     operand: u16,
     ty: &'t TileType,
 }
@@ -86,8 +86,8 @@ impl Machine<'_> {
         }
     }
 
-    /// Sends the stage of an instruction with these operands to the observers, if one of them needs it. Its accesses have been
-    /// determined before.
+    /// Sends the stage of an instruction with these operands to the observers, if one of them needs it. The accesses
+    /// must have been determined before.
     pub(super) fn tell_work(
         &mut self,
         core: &Core,
@@ -236,7 +236,7 @@ impl Machine<'_> {
         self.tell(id, place, What::Pop { queue, pipe, entry, producers });
     }
 
-    /// Sends the event of a slot that has just been given back, if the operation gives one back.
+    /// Sends the event of a freed slot, if the operation frees one.
     fn tell_return(&mut self, id: CoreId, place: Place, queue: QueueEnd, route: Route) {
         let me = id.kind.index();
         let Some(pipe) = route.pipes.signals else { return };
@@ -264,7 +264,7 @@ impl Machine<'_> {
         self.tell(id, at, What::Slot { pipe, touched: &touched });
     }
 
-    /// The tile of an entry is read to be pushed, or written where it was popped.
+    /// Sends the event of an access to the tile of an entry: a push reads the tile, or a pop writes it.
     fn tell_entry(
         &mut self,
         core: &Core,

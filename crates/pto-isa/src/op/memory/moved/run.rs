@@ -34,7 +34,7 @@ impl Transfer {
         self.layout
     }
 
-    /// Whether nothing is written behind what is moved.
+    /// Whether the transfer writes no padding.
     pub(in crate::op::memory) fn pads_nothing(&self) -> bool {
         self.pads.is_none()
     }
@@ -102,7 +102,7 @@ impl Transfer {
         Ok(Moved { differs: (!same).then_some(known), ..moved })
     }
 
-    /// The rows and columns that a path takes, with its distances of lines.
+    /// The rows and columns that a path moves, with its line distances.
     fn by_path(
         &self,
         path: &Path,
@@ -149,7 +149,7 @@ impl Transfer {
         let length = self.counted(path, *line as i64);
         let pitch = match path.lines {
             Lines::PackedBlocks => Some(length + self.counted(path, own as i64 - *line as i64)),
-            // A column is padded to whole blocks, and so is the gap behind it.
+            // A column is padded to whole blocks, and so is the gap after it.
             Lines::Packed if !by_rows && length != shape[along] as i64 => {
                 let unit = i64::from(c0(self.ty.element));
                 let gap = (own as i64).saturating_sub(shape[along] as i64).div_euclid(unit);
@@ -278,7 +278,7 @@ impl Moved {
         self.size == size && self.pitch.is_none() && self.window.is_like(window, size)
     }
 
-    /// Notes the finding of its transfer.
+    /// Reports the finding of the transfer.
     pub(in crate::op::memory) fn note(&self, transfer: &Transfer, state: &mut State<'_>) {
         if let Some(known) = &self.differs {
             state.lint = Some((&EXTENT, transfer.difference(known)));

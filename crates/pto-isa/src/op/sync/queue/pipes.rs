@@ -1,13 +1,14 @@
-//! The pipes of queues: which pipe waits, which one accesses the tile of an entry, and after which one the other end
-//! continues. Pages, decoder, watchers, synchronizer and timeline all read this table.
+//! The pipes of queues: the pipe that waits, the pipe that accesses the tile of an entry, and the pipe after which
+//! the other end continues. Pages, decoder, watchers, synchronizer and timeline use this table.
 //!
-//! A queue has two forms on devices. *In memory*, an entry passes through a slot in global memory: a push stores it, a pop
-//! loads it on MTE2 into the consumer's buffer and gives the slot back itself, so that `tfree` of a tile does nothing. *On
-//! chip*, a push writes the consumer's buffer directly, a pop only names the slot, and `tfree` gives it back. On A2/A3 every
-//! queue is in memory; on A5 those are that name their slots there.
+//! A queue has two forms on devices. *In memory*, an entry passes through a slot in global memory: a push stores it,
+//! a pop loads it on MTE2 into the consumer's buffer and frees the slot itself, so that `tfree` of a tile does
+//! nothing. *On chip*, a push writes the consumer's buffer directly, a pop only names the slot, and `tfree` frees it.
+//! On A2/A3 every queue is in memory; on A5 only queues that name their slots there.
 //!
-//! Sources: `include/pto/npu/a2a3/TPush.hpp` and `include/pto/npu/a5/TPush.hpp` (`allocate`, `record`, `wait`, `free`,
-//! `popVecTileFromGMFiFo`), `TPop.hpp` and `TFree.hpp` beside them, `docs/isa/TPOP.md` and `docs/isa/TFREE.md`.
+//! Sources: `include/pto/npu/a2a3/TPush.hpp` and `include/pto/npu/a5/TPush.hpp` (`allocate`, `record`, `wait`,
+//! `free`, `popVecTileFromGMFiFo`), `TPop.hpp` and `TFree.hpp` next to them, `docs/isa/TPOP.md` and
+//! `docs/isa/TFREE.md`.
 
 use crate::layout::LayoutName;
 use crate::meaning::{Core, EntryAction};
@@ -35,8 +36,9 @@ impl Slots {
     }
 }
 
-/// The number of pushed entries from which on a producer waits for all slots to be given back, at the latest at its end: A2/A3 gives
-/// slots back in two groups; A5 one by one, once more than all are used. `None` on `cpu`, whose queues end with the launch.
+/// The number of pushed entries from which on a producer waits, at the latest at its end, until all slots are freed:
+/// A2/A3 frees slots in two groups; A5 one by one, once more than all are used. `None` on `cpu`, whose queues end
+/// with the launch.
 pub fn pushes_that_wait(profile: Profile, slots: u64) -> Option<u64> {
     match profile.capabilities().queues {
         QueueForm::OfNoDevice => None,
@@ -62,10 +64,10 @@ pub struct QueueFact {
 pub struct EntryPipes {
     /// The pipe that waits, for a free slot or for an entry. After the scalar unit, every later instruction waits.
     pub waits: Option<Pipe>,
-    /// The pipe that reads the tile to push it, writes the popped tile, or gives up the tile in a freed slot; `None` if no
-    /// pipe accesses a tile, or if the queue itself orders the access.
+    /// The pipe that reads the tile to push it, writes the popped tile, or releases the tile in a freed slot; `None`
+    /// if no pipe accesses a tile, or if the queue itself orders the access.
     pub accesses: Option<Pipe>,
-    /// The pipe after whose earlier instructions the other end may continue: with a pushed entry, or with a free slot.
+    /// The pipe after whose earlier instructions the other end may continue, with a pushed entry or with a free slot.
     pub signals: Option<Pipe>,
 }
 
@@ -124,7 +126,7 @@ impl EntryPipes {
         EntryPipes::of(site.profile, slots, action, core, is_tile && action != EntryAction::Allocate)
     }
 
-    /// The pipe of the instruction in tables: the one that accesses the tile, else the one that signals or waits.
+    /// The pipe of the instruction in tables: the pipe that accesses the tile, else the pipe that signals or waits.
     pub(in crate::op::sync) fn usual(self) -> Pipe {
         match self.accesses.or(self.signals).or(self.waits) {
             Some(Pipe::All) | None => Pipe::Scalar,

@@ -80,7 +80,7 @@ impl<'a> Planter<'a> {
         node
     }
 
-    /// Adds the node of an operation with bodies, and removes it if nothing in them matters.
+    /// Adds the node of an operation with bodies, and removes it if its bodies stay empty.
     fn compound(
         &mut self,
         id: OperationId,
@@ -97,7 +97,7 @@ impl<'a> Planter<'a> {
             self.loops.pop();
         }
         if bodies.iter().all(|body| self.tree.bodies[*body].nodes.is_empty()) {
-            // Its bodies added no nodes, so it is the last one.
+            // Its bodies added no nodes, so this node is the last one.
             self.tree.nodes.pop();
             self.tree.bodies[into].nodes.pop();
             return;
@@ -188,7 +188,8 @@ impl<'a> Planter<'a> {
         })
     }
 
-    /// A call of a function that only the scalar unit runs accesses what its operands point to; any other call is a fence.
+    /// A call of a function that needs only the scalar unit accesses the memory to which its operands refer; any
+    /// other call is a fence.
     fn call(&mut self, id: OperationId, into: BodyId) {
         let operation = &self.function.operations[id];
         let Some(called) = callee(&self.names, self.function, operation) else { return };

@@ -1,11 +1,12 @@
 //! The slots of a queue of tiles in global memory: a push stores the entry there, a pop loads it from there. A queue has them on A2/A3
 //! with `gm_slot_buffer`, and on devices with `gm_slot_tensor`.
 //!
-//! The consumer gets the copy that the queue keeps, so that its result does not depend on what else writes the slot. Watchers see both
-//! accesses, and report a program that uses the bytes of a slot itself without an order.
+//! The consumer gets the copy that the queue keeps, so that its result does not depend on other writes to the slot.
+//! Watchers see both accesses, and report a program that uses the bytes of a slot itself without an order.
 //!
-//! Source: `include/pto/npu/a2a3/TPush.hpp`: entry i lies at slot i modulo their number, its rows packed by valid columns; the halves of
-//! two vector cores lie below or beside each other. Slots to the cube core are behind those to the vector cores if there are both.
+//! Source: `include/pto/npu/a2a3/TPush.hpp`: entry i lies at slot i modulo their number, its rows packed by valid
+//! columns; the halves of two vector cores lie below or beside each other. Slots to the cube core follow those to the
+//! vector cores if there are both.
 
 use super::super::{Core, Machine};
 use super::{Entry, Queue, part};
@@ -37,8 +38,8 @@ impl Queue {
 }
 
 impl Machine<'_> {
-    /// The bytes in global memory of a part of the entry of a number: as many rows and columns, and the position of the first within the
-    /// whole entry, whose rows have `pitch` elements.
+    /// The bytes in global memory of a part of the entry with a number: `size` rows and columns, and the position of
+    /// the first element within the whole entry, whose rows have `pitch` elements.
     pub(super) fn in_slot(
         &self,
         queue: &Queue,
@@ -58,7 +59,8 @@ impl Machine<'_> {
         (end <= self.state.global.buffer(buffer).size()).then_some(InSlot { buffer, area })
     }
 
-    /// The bytes in global memory of the entry of a number, the one at `index` among those that the queue holds, that a consumer pops.
+    /// The bytes in global memory from which a consumer pops an entry. `number`: number of the entry; `index`: its
+    /// index among the entries that the queue holds.
     pub(super) fn loaded_bytes(&self, route: Route, me: usize, number: u64, index: usize) -> Option<InSlot> {
         let queue = self.state.exchange.queues.get(&(route.id, route.to_vector))?;
         let entry = queue.entries[0].get(index)?;

@@ -54,7 +54,7 @@ pub(super) fn part(
 }
 
 impl Machine<'_> {
-    /// Pushes a tile, converted as the queue says.
+    /// Pushes a tile, converted by the epilogue of its queue.
     pub(super) fn push(
         &mut self,
         core: &mut Core,
@@ -115,7 +115,8 @@ impl Machine<'_> {
         Ok(())
     }
 
-    /// Pops an entry into a tile whose valid rows and columns may be given; also returns what a device counts differently.
+    /// Pops an entry into a tile whose valid rows and columns may be given. Also returns extents that the two ends of
+    /// the queue count differently on a device.
     pub(super) fn pop(
         &mut self,
         core: &mut Core,
@@ -130,7 +131,7 @@ impl Machine<'_> {
         let queue = self.queue(route)?;
         let producers = if route.to_vector { 1 } else { partners };
         let taken = queue.popped[me];
-        // On A5 the tiles of slots in memory lie close together.
+        // On A5 the tiles of slots in memory are contiguous.
         let close = !in_memory && queue.global.is_some();
         let live = queue.popped_tile(route, taken, ty, given, close)?;
         if route.to_vector && me >= partners {
@@ -192,8 +193,8 @@ impl Machine<'_> {
 }
 
 impl Queue {
-    /// The tile of the entry of a number in the consumer's slots, with the valid rows and columns that its type or the operands give;
-    /// `close`: slots have the size of the tile instead of that of the queue.
+    /// The tile of the entry with a number, in the consumer's slots, with the valid rows and columns that its type or
+    /// the operands give; `close`: slots have the size of the tile instead of that of the queue.
     fn popped_tile(
         &self,
         route: Route,
@@ -219,7 +220,7 @@ impl Queue {
         })
     }
 
-    /// Copies what a producer has pushed to a consumer's tile, as far as it is this consumer's.
+    /// Copies this consumer's part of a pushed entry to its tile.
     fn receive(
         &self,
         core: &mut Core,

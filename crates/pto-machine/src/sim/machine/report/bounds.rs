@@ -9,7 +9,7 @@ use pto_isa::meaning::Meaning;
 use pto_isa::registry::Op;
 use pto_lang::ir::{Function, Operand, Operation, OperationId, ValueId};
 
-/// A function that runs: its code, its text, and where its values are.
+/// A function in execution: its code, its text, and the positions of its values.
 #[derive(Clone, Copy)]
 pub(super) struct Running<'m> {
     pub(super) core: &'m Core,
@@ -148,7 +148,7 @@ impl Machine<'_> {
             return None;
         }
         let extent = dimension::extent(0, rank, shape[0]);
-        // What is left of the outermost dimension, if the others fit once.
+        // The extent of the outermost dimension that fits, if the others fit once.
         let inner = last - (shape[0].max(1) - 1).saturating_mul(strides[0].unsigned_abs());
         let items = (size.saturating_sub(start) * 8 / bits).saturating_sub(inner);
         let fit = if items == 0 { 0 } else { (items - 1) / strides[0].unsigned_abs().max(1) + 1 };

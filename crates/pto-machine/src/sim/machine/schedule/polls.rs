@@ -1,13 +1,13 @@
-//! Cores that poll signals which nobody changes: they run, but never get further.
+//! Cores that poll signals that no core changes: they run without progress.
 
 use super::super::{Core, Frame};
 use super::{Block, Pause};
 use pto_isa::exec::state::{Live, View};
 
-/// Looks for a repetition among rounds in which each core has had its turn, and none has changed what others see. After it the
-/// rounds repeat forever, since what a core does then depends only on its own registers.
+/// Detects a repetition among rounds in which each core runs once and changes nothing that other cores see. After a
+/// repetition the rounds repeat forever, since each core then depends only on its own registers.
 ///
-/// By Brent's algorithm: a round is compared with one that was kept, and replaces it after 1, 2, 4, ... rounds.
+/// By Brent's algorithm: a round is compared with a kept one, and replaces it after 1, 2, 4, ... rounds.
 #[derive(Default)]
 pub(super) struct Polls {
     /// Number of changes before the first of these rounds.
@@ -30,7 +30,7 @@ pub(super) struct Registers {
 }
 
 impl Registers {
-    /// Those of a core before its step `at`.
+    /// The registers of a core before its step `at`.
     pub(super) fn of(core: &Core, at: usize) -> Registers {
         let Core { vector_core, frames, scalars, tiles, views, arrays, registers, .. } = core;
         Registers {
@@ -45,15 +45,15 @@ impl Registers {
         }
     }
 
-    /// Whether a core has these values before its step `at`.
+    /// Whether the registers of a core before its step `at` equal these.
     pub(super) fn are_those_of(&self, core: &Core, at: usize) -> bool {
-        // Most states differ in these two.
+        // Most unequal states differ in these two.
         self.at == at && self.scalars == core.scalars && *self == Registers::of(core, at)
     }
 }
 
 impl Polls {
-    /// Whether the cores are as they were after an earlier round, after this number of changes.
+    /// Whether the cores have the state from after an earlier round, with `changes` changes so far.
     pub(super) fn are_in_vain(&mut self, blocks: &[Block], changes: u64) -> bool {
         let cores = || blocks.iter().flat_map(|block| &block.cores).filter(|core| !core.is_done());
         if changes != self.changes || cores().any(|core| matches!(core.pause, Pause::Turn)) {

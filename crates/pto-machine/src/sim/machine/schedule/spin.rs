@@ -1,15 +1,16 @@
-//! Loops of one core that never end: a round brings back the state in which it began.
+//! Endless loops of one core: an iteration ends in the state in which it began.
 //!
-//! A core is deterministic: its next step follows from its registers and from what instructions leave, the memory of the block,
-//! global memory, flags and queues. Only instructions change the latter, and each of them counts as a change
-//! ([`Machine::changes`](super::Machine)), whoever runs it. So if a core has the same [`Registers`] at two steps, and there was no change
-//! between them, then the steps between them follow again, and again, until somebody else changes something. The core yields,
-//! and repeats no step before that; if no core and no block can do anything else, the loop has no end.
+//! A core is deterministic: its next step follows from its registers and from state that instructions change: the
+//! memory of the block, global memory, flags and queues. Each instruction counts as a change
+//! ([`Machine::changes`](super::Machine)), on every core. So if a core has the same [`Registers`] at two steps, and
+//! there was no change between them, then the steps between them repeat until another core changes something. The
+//! core yields, and runs no step before that; if no core and no block can do anything else, the loop is endless.
 //!
-//! The search is that of Brent: a state is kept, and compared with the states that follow it, in windows that grow with the number of
-//! steps since the last change. A window is searched after 2^12, 2^13, ... of these steps, step by step, for a part of
-//! [`SHARE`] of them. A loop of n steps is found after at most 2 * [`SHARE`] * n steps, and a core that runs long
-//! without a change is slowed down by a few percent; kernels whose instructions change something are never searched.
+//! The search is that of Brent: a state is kept, and compared with the states that follow it, in windows that grow
+//! with the number of steps since the last change. A window is searched after 2^12, 2^13, ... of these steps, step by
+//! step, for a part of [`SHARE`] of them. A loop of n steps is found after at most 2 * [`SHARE`] * n steps, and a
+//! core that runs long without a change is slowed down by a few percent; kernels whose instructions change something
+//! are never searched.
 
 use super::super::{Core, Machine};
 use super::Pause;
@@ -19,7 +20,7 @@ use pto_isa::diag::Diagnostic;
 /// Steps without a change before the first search.
 const FIRST: u64 = 1 << 12;
 
-/// One of this many steps is part of a search.
+/// Number of steps of which one is part of a search.
 const SHARE: u64 = 256;
 
 /// Fewest steps of a search.
@@ -28,7 +29,7 @@ const LEAST: u64 = 64;
 /// The search for repetitions of a core.
 #[derive(Clone, Copy, Debug)]
 pub(in super::super) struct Spin {
-    /// Number of changes when it began.
+    /// Number of changes at the start of the search.
     changes: u64,
     /// Steps since then.
     steps: u64,
@@ -65,7 +66,8 @@ impl Spin {
 }
 
 impl Machine<'_> {
-    /// Runs the steps of a window one by one, until the core is as it was before them, or pauses for another reason.
+    /// Runs the steps of a window one by one, until the core has the state from before them, or pauses for another
+    /// reason.
     pub(in super::super) fn look_for_repetition(
         &mut self,
         core: &mut Core,

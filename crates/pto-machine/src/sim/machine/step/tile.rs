@@ -40,7 +40,7 @@ pub(super) fn is_checked(core: &Core, frame: &Frame, step: &TileStep) -> bool {
     seen.chunks_exact(count).any(is_now)
 }
 
-/// Remembers that the rules were checked for these states, instead of those that were checked least recently.
+/// Records that the rules were checked for these states, in place of the oldest recorded states.
 fn remember(core: &mut Core, frame: &Frame, step: &TileStep) {
     let (count, first) = (step.watched.len(), step.seen as usize);
     let seen = &mut core.seen[frame.function][first..first + count * CHECKED_STATES];
