@@ -57,7 +57,7 @@ pub(crate) fn similar(path: &Path) -> Option<String> {
     Some(format!("did you mean `{}`?", path.with_file_name(near).display()))
 }
 
-/// Files below this many bytes are read: that is as fast, and they may then change.
+/// Files of at least this many bytes are mapped. Smaller files are read, which is as fast, and may change afterwards.
 const WORTH_MAPPING: u64 = 1 << 20;
 
 /// Maps a large file.

@@ -12,13 +12,13 @@ use serde_json::{Value as Json, json};
 
 pub use judged::judgements;
 
-/// A kernel and what is known about it without running it.
+/// A kernel and the results of its analysis without a run.
 pub struct Inspected {
-    /// Its arguments.
+    /// Arguments of the kernel.
     pub interface: Interface,
-    /// Its parts.
+    /// Parts of the kernel.
     pub inventory: Inventory,
-    /// The profile for which it was checked.
+    /// Profile for which the kernel was checked.
     pub profile: Profile,
 }
 

@@ -73,7 +73,7 @@ pub struct Entry {
 }
 
 impl Entry {
-    /// The launch that the entry describes; `usual` has what it does not say.
+    /// Launch that the entry describes. Settings that the entry omits come from `usual`.
     pub fn spec(&self, usual: &Spec) -> Spec {
         let known = |(name, given): &(String, Given)| (name.clone(), given.clone().into());
         Spec {

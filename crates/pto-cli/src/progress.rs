@@ -1,4 +1,4 @@
-//! A progress bar, or a line about work without a known end, on a terminal, for what takes longer than two seconds.
+//! A progress bar on a terminal for work longer than two seconds; a line, for work of unknown length.
 
 use crate::called;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -49,7 +49,7 @@ impl Progress {
         }
     }
 
-    /// Runs `work` and meanwhile shows how far `done` says it is.
+    /// Runs `work` and meanwhile shows the progress that `done` returns.
     pub(crate) fn follow<T>(&self, done: impl Fn() -> u64 + Send, work: impl FnOnce() -> T) -> T {
         if !is_shown() {
             return work();

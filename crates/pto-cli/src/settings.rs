@@ -110,7 +110,7 @@ impl Configured {
         Ok(flags.into())
     }
 
-    /// These settings, with which programs that their target refuses run as `cpu`.
+    /// These settings; with `run_refused`, programs that their target refuses run as `cpu`.
     pub fn running_refused(self, run_refused: bool) -> Configured {
         Settings { run_refused, ..self.flags }.into()
     }

@@ -38,7 +38,7 @@ pub struct Golden {
 /// An argument: an array in a file, or a scalar.
 #[derive(Clone, Debug, Deserialize)]
 pub struct Argument {
-    /// Its name.
+    /// Name of the argument.
     pub name: String,
     /// The file: `x.npy`, or `x.npz:NAME`.
     pub file: Option<String>,

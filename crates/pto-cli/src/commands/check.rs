@@ -112,7 +112,7 @@ fn print(args: &CheckArgs, one: &Judged, has_folder: bool) {
     }
 }
 
-/// Applies the edits of the findings to a file, and says what they were. Returns its new text.
+/// Applies the edits of the findings to a file, and prints them. Returns the new text.
 fn fixed(settings: &Settings, path: &Path, text: Text) -> Result<Text, DataError> {
     let fixed = fix::fix(&text.name, &text.text, |text| find(text, settings).1);
     if fixed.changes.is_empty() {

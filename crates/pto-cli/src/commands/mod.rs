@@ -56,9 +56,9 @@ pub enum Status {
     Fine,
     /// The verdict "no": an error in a program or in data, or a difference.
     Wrong,
-    /// A command that was used wrongly, which a finding or a message says.
+    /// A wrong use of the command, which a finding or a message explains.
     Misused,
-    /// A verdict that is not known.
+    /// An unknown verdict.
     Unknown,
 }
 

@@ -1,4 +1,4 @@
-//! `pto shim`: an assembler between a tool and the real assembler, which judges what passes.
+//! `pto shim`: a wrapper of the real assembler that judges its input and output.
 
 mod assembler;
 mod judge;

@@ -179,7 +179,7 @@ impl Sweep<'_> {
         let Report { mut outcome, watched, .. } = if launch.is_guessed() {
             loop {
                 match run(plan.clone()) {
-                    // A guessed extent may be smaller than what the program accesses beside its views.
+                    // The program may access more than a guessed extent, outside its views.
                     Err(failure) if is_out_of_bounds(&failure) && plan.grow() => {}
                     result => break result?,
                 }

@@ -81,8 +81,8 @@ fn check_source(source: &str, lowered: &Checked, settings: &Settings) -> Option<
     checked.ok().map(|(checked, _)| checked)
 }
 
-/// Verifies with generated inputs; if they do not suffice, with those beside the source, which few programs have in all their variety:
-/// they alone would say less.
+/// Verifies with generated inputs. If their verdict is unknown, verifies with the inputs beside the source. Those alone
+/// would prove less: in few programs they are varied enough.
 fn with_arguments_beside(
     args: &VerifyArgs,
     source: &Text,

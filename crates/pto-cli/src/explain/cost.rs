@@ -1,4 +1,4 @@
-//! The cost of an instruction: its formulas, or the paths of its transfers, each number with what it rests on.
+//! Cost of an instruction: its formulas, or the paths of its transfers. Each number names its source.
 
 use pto::isa::Profile;
 use pto::isa::device::{Device, Endpoint, Path, PathTime};

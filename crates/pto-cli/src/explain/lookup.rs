@@ -21,7 +21,7 @@ pub enum Topic {
     Operation(Op),
     /// One rule.
     Rule(RuleId),
-    /// A word of the language that is no operation, such as `valid_row`.
+    /// A word of the language that is not an operation, such as `valid_row`.
     Word(&'static Word),
     /// Attributes of operations, by key, enumeration or word of one, such as `rmode`, `round_mode` and `RINT`.
     Attribute(&'static str),

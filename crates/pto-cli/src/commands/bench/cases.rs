@@ -3,7 +3,7 @@
 /// A program for timing one instruction.
 #[derive(Clone, Debug)]
 pub(super) struct Case {
-    /// Its name in reports, which must not change.
+    /// Name in reports; must not change.
     pub(super) name: String,
     /// The program; its comments name targets and inputs.
     pub(super) text: String,

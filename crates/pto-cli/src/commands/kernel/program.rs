@@ -126,11 +126,11 @@ pub fn compile_shared<T>(
     load: impl FnOnce(&Path) -> Result<T, DataError>,
 ) -> Result<T, DataError> {
     let temporary = Temporary::default();
-    // A loader takes a file of the same path for the one that it has loaded, also if that one was removed.
+    // The dynamic loader identifies a library by its path, and returns the loaded one even if its file was removed since.
     static OBJECTS: AtomicU64 = AtomicU64::new(0);
     let object = format!("kernel-{}.so", OBJECTS.fetch_add(1, Ordering::Relaxed));
     let object = temporary.path()?.join(object);
-    // Functions of the kernel are its own, also if the process has others of their names.
+    // The kernel calls its own functions, also if the process has others of the same names.
     let words = words(path, &temporary, FACTS, ["-shared", "-fPIC", "-Wl,-Bsymbolic", "-o"])?;
     let words = [words, vec![object.clone().into()], flags.compiler.clone()].concat();
     match cpp::compile_for(loader, words, target.map(word), flags.cores)? {
@@ -168,7 +168,7 @@ fn words<const N: usize>(
     })?;
     let mut words: Vec<OsString> = vec!["-O1".into()];
     if source.windows(4).any(|word| word == b"main") {
-        // It never runs, so that it may do without the `return` that only a `main` can leave out.
+        // The renamed `main` never runs. Only a real `main` may omit `return`, so the warning is off.
         words.extend([format!("-Dmain={RENAMED_MAIN}").into(), "-Wno-return-type".into()]);
     }
     words.extend([path.into(), second.into()]);

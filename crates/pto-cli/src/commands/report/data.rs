@@ -50,17 +50,17 @@ pub(super) struct PageData {
 #[derive(Serialize)]
 struct FileData {
     name: String,
-    /// Its first line on the page.
+    /// First line of the file on the page.
     first: usize,
-    /// Whether it is the text of the calls of a kernel in C++, which is not shown.
+    /// Whether the file is the text of the calls of a kernel in C++, which is hidden.
     hidden: bool,
 }
 
-/// Two accesses that no synchronization orders, or of which the second reads what the first has overwritten.
+/// Two accesses that no synchronization orders, or the second of which reads bytes that the first has overwritten.
 #[derive(Serialize)]
 struct ConflictData {
     rule: String,
-    /// Its finding.
+    /// Index of the finding about the conflict.
     finding: Option<usize>,
     sides: [SideData; 2],
     /// The bytes in words.
@@ -181,7 +181,7 @@ const MOST_TILES: usize = 400;
 const MOST_PIECES: usize = 20_000;
 
 impl MapData {
-    /// The map, with what was left out of it in words.
+    /// Returns the map for the page, and a remark for each omission.
     fn of(mut report: MapReport) -> (MapData, Vec<String>) {
         let mut remarks = Vec::new();
         for buffer in report.buffers.iter_mut().filter(|buffer| buffer.tiles.len() > MOST_TILES) {

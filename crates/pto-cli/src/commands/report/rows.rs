@@ -23,16 +23,17 @@ pub(super) struct Timeline {
     sources: Vec<(String, usize, String)>,
     /// Index of the row of each instruction or interval.
     row: Vec<usize>,
-    /// Its operation; of an interval, the one with most time.
+    /// Operation of each instruction; for an interval, the operation with the longest time.
     source: Vec<u32>,
-    /// Its start and its length, in microseconds.
+    /// Start and duration, in microseconds.
     start: Vec<f64>,
     length: Vec<f64>,
-    /// Microseconds from its end on the pipe until its results are there. Empty for intervals.
+    /// Microseconds from the end of the instruction on its pipe to the availability of its results. Empty for intervals.
     latency: Vec<f64>,
-    /// The instruction that it waited for, or -1. Empty for intervals.
+    /// Instruction that delayed this one, or -1. Empty for intervals.
     cause: Vec<i64>,
-    /// Instructions of an interval, and the share of it in which the pipe was busy. Empty for instructions.
+    /// Number of instructions of an interval, and the share of the interval in which the pipe was busy. Empty for
+    /// instructions.
     count: Vec<u64>,
     busy: Vec<f64>,
     #[serde(skip)]
@@ -144,7 +145,7 @@ fn instructions(timeline: &mut Timeline, timed: &Timed<'_>, rows: &BTreeMap<(u32
     }
     let causes = spans.iter().filter(|span| row(span).is_some()).map(|span| {
         let cause = span.cause.map(|cause| cause as usize);
-        // What follows on the same pipe needs no arrow.
+        // A cause on the same pipe needs no arrow.
         let cause = cause.filter(|cause| spans.get(*cause).is_some_and(|cause| row(cause) != row(span)));
         cause.map_or(-1, |cause| drawn[cause])
     });

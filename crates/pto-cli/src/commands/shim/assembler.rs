@@ -20,8 +20,8 @@ pub(super) struct Call {
 }
 
 impl Call {
-    /// Reads arguments. Flags that are not known are passed over; the input is the first argument that is no flag and names a
-    /// file, or stands last.
+    /// Reads the arguments of the assembler. Unknown flags are ignored; the input is the first non-flag argument that
+    /// names a file.
     pub(super) fn of(arguments: &[OsString]) -> Call {
         let texts: Vec<String> = arguments.iter().map(|text| text.to_string_lossy().into_owned()).collect();
         let mut call = Call::default();
