@@ -117,11 +117,8 @@ pub trait Kernels: Sync {
         wanted: &Wanted,
     ) -> Result<Ended, DataError>;
 
-    /// Runs a kernel again and again on the same values, until there are `most` launches or they have taken `longest` nanoseconds. Returns the
-    /// nanoseconds of each.
-    ///
-    /// # Errors
-    /// Parameters that cannot be passed on this host; a finding that stops a launch.
+    /// Runs a kernel repeatedly on the same values, until there are `most` launches or they have taken `longest`
+    /// nanoseconds. Returns the nanoseconds of each.
     fn time(
         &self,
         source: &Path,

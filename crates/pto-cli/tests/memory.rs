@@ -1,4 +1,5 @@
-//! Pictures of memory: every tile has a rectangle at its address and its time, and tiles that are alive together are apart.
+//! Pictures of memory: every tile has a rectangle at its address and its time, and tiles that are alive together do not
+//! overlap.
 
 use crate::support::folder::Folder;
 use crate::support::{Drawn, command, drawn, texts_are_apart};
@@ -50,7 +51,7 @@ fn a_rectangle_is_at_its_address_and_its_time() {
     let found = blocks(&svg);
     let [(a, first), (b, second), (c, third)] = found.as_slice() else { panic!("{found:?}") };
     assert_eq!([first, second, third], ["#cfe4ff", "#ffd9a0", "#cfe4ff"]);
-    // One after the other in time, at one address; the other one is below both, twice as high.
+    // `a` and `c` have one address, one after the other in time. `b` is below both, twice as high.
     assert!(a[0] + a[2] == c[0] && a[1] == c[1] && a[2] == c[2], "{found:?}");
     assert!(b[1] == a[1] + a[3] && b[3] == 2 * a[3] && b[0] > a[0], "{found:?}");
     assert!(svg.contains("prefers-color-scheme: dark") && svg.contains(">peak<") && svg.contains(">a 100<"));

@@ -182,8 +182,8 @@ fn lowered(folder: &Folder, name: &str) -> String {
     lowered
 }
 
-/// Runs attention on two blocks; a program without flags is lowered first, and `combine` says whether a second one combines
-/// what two parts of the keys give.
+/// Runs attention on two blocks. A program without flags is lowered first. `combine`: whether a second program combines
+/// the results of two parts of the keys.
 fn attends(name: &str, keys: usize, tile: usize, numbers: &[&str], combine: bool) {
     let folder = Folder::new();
     let (q, k, v) = (eighths(1, 256 * 128), eighths(2, keys * 128), eighths(3, keys * 128));

@@ -49,7 +49,7 @@ use std::io::Read;
 use std::path::Path;
 use std::process::ExitCode;
 
-/// Result of a subcommand; of several results the last in this order counts.
+/// Result of a subcommand. Of several results, the last in the order of the variants counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Status {
     /// Success.

@@ -126,7 +126,7 @@ fn callee(text: &str, before: &[Token]) -> Option<usize> {
     let is_name = |at: usize| kind(at) == Some(Kind::Word) && !is_keyword(&text[before[at].span.clone()]);
     let mut at = before.len().checked_sub(1)?;
     loop {
-        // What is in brackets at the end, then the name in front of them, if any.
+        // Skips trailing brackets with their contents, then the name in front of them, if any.
         while let Some(Kind::Byte(close @ (b')' | b']' | b'>'))) = kind(at) {
             let open = opening(before, at)?;
             let named = open > 0

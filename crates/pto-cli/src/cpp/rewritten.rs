@@ -94,10 +94,10 @@ pub(crate) struct Rewritten {
 }
 
 impl Rewritten {
-    /// Rewrites a source, and the headers that it includes in quotes. `None` if there are no launches.
+    /// Rewrites a source and the headers that it includes in quotes. Returns `None` if they contain no launches.
     ///
     /// # Errors
-    /// A launch that cannot be rewritten, and files that cannot be written.
+    /// A launch that cannot be rewritten, or files that cannot be written.
     pub(crate) fn of(
         source: &Path,
         arguments: &[Argument],

@@ -204,7 +204,7 @@ impl Drawing<'_> {
         }
     }
 
-    /// The number of each box in memory order, large and pale behind the offsets of its elements.
+    /// Draws the number of each box in memory order, large and pale, in the background of the offsets of its elements.
     fn box_numbers(&mut self, ordered: &[Piece]) {
         if !self.tile.is_boxed() || !self.pieces.is_single() {
             return;

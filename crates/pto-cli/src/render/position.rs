@@ -135,7 +135,7 @@ impl<'a> SourceText<'a> {
         Position { line: self.number_of(line), column }
     }
 
-    /// The positions of the first character of `span` and of the one after its last.
+    /// Positions of the first character of `span` and of the character after its last.
     pub fn positions(&self, span: Span) -> (Position, Position) {
         let range = self.range(span);
         (self.position(range.start), self.position(range.end))

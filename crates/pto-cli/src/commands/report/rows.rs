@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 /// Most instructions that are drawn one by one.
 const MOST_SPANS: usize = 20_000;
 
-/// Most rows: those of the first blocks, and of the chosen one.
+/// Maximum number of rows: the first blocks and the chosen one.
 const MOST_ROWS: usize = 120;
 
 /// Most intervals, if instructions are drawn as intervals.
@@ -49,7 +49,7 @@ struct Row {
     rank: u32,
     block: u32,
     pipe: &'static str,
-    /// Share of the time in which it was busy.
+    /// Share of the time in which the pipe was busy.
     busy: f64,
 }
 
