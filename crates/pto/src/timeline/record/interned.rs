@@ -40,13 +40,14 @@ impl<T: Copy + Eq + Hash> Numbers<T> {
     }
 }
 
-/// So many things are compared before all are searched: as many as a loop over tiles with two or four buffers needs in turn.
+/// Number of recent items that are compared before a full search. A loop over tiles with two or four buffers needs that
+/// many in turn.
 const RECENT: usize = 4;
 
 /// Latest dependences of an operation with their numbers; iterations of a loop repeat them.
 pub(super) struct Recent<T> {
     items: Vec<(T, u32)>,
-    /// The one to replace next.
+    /// Index of the item to replace next.
     next: usize,
 }
 

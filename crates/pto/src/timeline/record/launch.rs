@@ -56,7 +56,7 @@ impl LaunchObserver {
         LaunchObserver { recorder: Some(recorder), contents, needs, ..self }
     }
 
-    /// The observer that also keeps who writes which bytes of global memory.
+    /// Observer that also records the writer of each byte of global memory.
     #[must_use]
     pub fn keeping_writes(self) -> LaunchObserver {
         let writes = Writes::default();
@@ -107,11 +107,12 @@ impl Observe for LaunchObserver {
     }
 }
 
-/// Runs a program, and records what its cores issue, for [`time`](crate::timeline::time). If the run stops, the recording has
-/// what was issued until then.
+/// Runs a program, and records the instructions that its cores issue, for [`time`](crate::timeline::time). If the run
+/// stops, the recording contains the instructions issued until then.
 ///
 /// # Errors
-/// Arguments that do not fit the program. What stops the run, and what watchers find, is the second part of the result.
+/// Arguments that do not fit the program. Errors that stop the run, and findings of watchers, are the second part of the
+/// result instead.
 pub fn record(
     program: &Program,
     ranks: Vec<Vec<Value>>,
