@@ -7,8 +7,8 @@ use pto_num::Element;
 
 /// The expected values of a result.
 ///
-/// A reference in f32 or f64 for a result in a narrower float format, such as bf16 or an 8-bit float, keeps its values: a comparison
-/// decodes the result, and the tolerance covers what the format rounds away.
+/// A reference in f32 or f64 for a result in a narrower float format, such as bf16 or an 8-bit float, keeps its values: a
+/// comparison decodes the result, and the tolerance covers the rounding error of the format.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Expected {
     array: Array,

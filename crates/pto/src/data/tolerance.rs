@@ -46,9 +46,9 @@ impl fmt::Display for Tolerance {
 /// Distance of a value from the expected one. The order is that of mismatches: NaN against a number is the largest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Distance {
-    /// Whether one of the two is NaN.
+    /// Whether exactly one of the two values is NaN.
     pub is_nan: bool,
-    /// Their distance in units in the last place, if none is NaN. For integers, the difference.
+    /// Distance of the two values in units in the last place, if none is NaN. For integers, their difference.
     pub ulp: u64,
 }
 

@@ -152,7 +152,8 @@ impl Spec {
     /// argument counts.
     ///
     /// # Errors
-    /// An argument or a rank that does not exist, an argument that is named twice, a text that is no source.
+    /// An argument or a rank that does not exist, an argument that is named twice, a text that does not describe a
+    /// source.
     pub fn inputs(&self, program: &Program, files: &dyn Files) -> Result<Vec<Input>, DataError> {
         let signature = Signature::of(program.module(), program.entry()).map_err(DataError::new)?;
         let mut inputs = self.unnamed(program, &signature);

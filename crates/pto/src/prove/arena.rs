@@ -99,7 +99,7 @@ impl Arena {
     }
 }
 
-/// Whether two contents are the same memory. Both are kept alive, and nobody writes them.
+/// Whether two contents are the same memory. Both must be alive and not written meanwhile.
 fn is_same(a: &Storage, b: &Storage) -> bool {
     std::ptr::eq(&**a, &**b)
 }
@@ -113,7 +113,7 @@ impl Mirror {
     }
 }
 
-/// Calls `each` for the ranges of pages in a buffer of this many bytes.
+/// Calls `each` for the byte ranges of runs of pages in a buffer of `bytes` bytes.
 fn ranges(pages: &Bits, bytes: usize, mut each: impl FnMut(Range<usize>)) {
     pages.runs_in(0..bytes.div_ceil(PAGE), |run| each(run.start * PAGE..(run.end * PAGE).min(bytes)));
 }

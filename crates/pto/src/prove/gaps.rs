@@ -99,7 +99,7 @@ pub(super) fn wanted(
     (!names.is_empty()).then(|| names.join(", "))
 }
 
-/// Whether an operand is what a division divides, which does not stop it.
+/// Whether an operand is the dividend of a division. A dividend cannot stop the division.
 fn is_dividend(operation: &Operation, role: &str) -> bool {
     matches!(operation.meaning(), Meaning::Binary(op) if op.divides()) && role == "lhs"
 }

@@ -10,7 +10,7 @@ use std::collections::BTreeSet;
 const MOST_STEPS: usize = 4;
 /// Most limits from which values are made.
 const MOST_LIMITS: usize = 8;
-/// A value that is no multiple of a power of two.
+/// An odd value: not a multiple of 2, 4, 8, ...
 const ODD: i64 = 37;
 
 /// Constants that a program compares with, steps by or divides by.

@@ -165,7 +165,7 @@ fn pairs(choices: &[(usize, Vec<Given>)]) -> Vec<[(usize, &Given); 2]> {
     pairs
 }
 
-/// What an argument that decides how often loops run, how much a tile holds, or which branch runs is given in turn.
+/// Values to try for an argument that determines trip counts, valid regions or branches.
 fn choices(parameter: &Parameter, marks: &Landmarks) -> Vec<Given> {
     if !parameter.decides() {
         return Vec::new();

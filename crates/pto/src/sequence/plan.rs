@@ -31,9 +31,9 @@ pub struct Kernel {
 /// A sequence with its kernels.
 #[derive(Clone)]
 pub struct Plan {
-    /// Its kernels, each once.
+    /// Kernels of the sequence, each once.
     pub kernels: Vec<Kernel>,
-    /// Its buffers: name, element type and shape.
+    /// Buffers of the sequence: name, element type and shape.
     pub buffers: Vec<(String, Element, Vec<usize>)>,
     /// Names of the buffers that are results.
     pub results: Vec<String>,
@@ -341,7 +341,7 @@ fn scalars(texts: &BTreeMap<String, Number>) -> Result<BTreeMap<String, i64>, Da
     Ok(known)
 }
 
-/// The text of each argument; `None` for those that the launch fills in.
+/// Text of each argument; `None` for arguments that the launch supplies itself.
 fn in_order(signature: &Signature, arguments: &Arguments) -> Result<Vec<Option<String>>, DataError> {
     let is_fact = |argument: &Argument| argument.kind == ArgumentKind::Launch;
     let takes = || {

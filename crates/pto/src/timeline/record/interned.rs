@@ -58,7 +58,7 @@ impl<T> Default for Recent<T> {
 }
 
 impl<T> Recent<T> {
-    /// The thing that `is_it` recognizes, with its number.
+    /// Returns the item for which `is_it` holds, with its number.
     pub(super) fn find(&self, is_it: impl Fn(&T) -> bool) -> Option<(&T, u32)> {
         self.items.iter().find(|(item, _)| is_it(item)).map(|(item, number)| (item, *number))
     }
