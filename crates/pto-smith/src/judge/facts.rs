@@ -1,4 +1,4 @@
-//! The facts of a run: for each strand, what it issued, in order. Nothing here is derived.
+//! Facts of a run: for each strand, the operations that it issued, in order. Nothing here is derived.
 
 use std::ops::Range;
 
@@ -95,9 +95,9 @@ pub enum Wanted {
 pub enum What {
     /// An instruction that accesses memory.
     Work {
-        /// Its pipe.
+        /// Pipe of the instruction.
         pipe: Pipe,
-        /// Its accesses.
+        /// Accesses of the instruction.
         touches: Vec<Touch>,
     },
     /// `set_flag`.
