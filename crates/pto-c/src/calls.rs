@@ -164,7 +164,8 @@ impl Session {
         taken
     }
 
-    /// The finding for a call that has written behind an allocation, where a device has room that is not the kernel's.
+    /// Finding for a call that has written beyond the end of an allocation, where a device has memory that does not
+    /// belong to the kernel.
     fn overrun(&self, at: usize, words: &[u64]) -> Option<Diagnostic> {
         let site = &self.sites[at];
         let name = site.stores?;
@@ -198,7 +199,7 @@ impl Session {
             true => {
                 AUTOMATIC + data.wrapping_sub(bases.automatic[usize::from(at != Buffer::Ub as usize)]) as u64
             }
-            // What is no offset in the buffer is refused by the call.
+            // The call rejects an address that is not an offset in the buffer.
             false if data == 0 => 0,
             false => (data.wrapping_sub(first) as u64).min(AUTOMATIC - 1),
         };

@@ -23,6 +23,6 @@ pub unsafe extern "C" fn pto_main(target: *const c_char, cores: u32, guard: Opti
     // The status of a command has no number of its own.
     let number = |status| (0..=u8::MAX).find(|number| ExitCode::from(*number) == status);
     let status = catch_unwind(|| run_words(std::env::args_os()));
-    // A panic has told its message.
+    // A panic has printed its message.
     status.ok().and_then(number).map_or(101, c_int::from)
 }

@@ -127,7 +127,7 @@ struct Running {
     has_ended: bool,
 }
 
-/// Runs all blocks of a launch. Returns whether they came to their end; if not, the findings that stopped one are told.
+/// Runs all blocks of a launch. Returns whether all ended; if not, the findings that stopped one are reported.
 ///
 /// # Errors
 /// A launch inside of a launch, or for another target than the first one; a thread that cannot be started.
@@ -193,7 +193,7 @@ fn run_blocks(rank: u32, count: u32, closure: Closure) -> Result<(), Stop> {
     Ok(with_session(|session| session.end(rank))?)
 }
 
-/// Advances blocks one after the other, and returns those that have not ended.
+/// Advances the blocks one after the other, and returns those that have not ended.
 fn advance_all(blocks: impl Iterator<Item = Result<Vec<Running>, Stop>>) -> Result<Vec<Vec<Running>>, Stop> {
     let mut open = Vec::new();
     for block in blocks {

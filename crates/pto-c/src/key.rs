@@ -62,7 +62,7 @@ impl Key {
     }
 }
 
-/// Hashes addresses: a call looks up two keys, which nobody chooses to collide.
+/// Hasher for addresses. A call looks up two keys, and inputs are not adversarial.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Mixed(u64);
 
@@ -90,5 +90,5 @@ impl Hasher for Mixed {
 
 pub(crate) type Quick = BuildHasherDefault<Mixed>;
 
-/// Most operands of which a key knows something; no instruction has more.
+/// Maximum number of operands with bits in a key; no instruction has more.
 pub(crate) const KEYED: usize = 16;

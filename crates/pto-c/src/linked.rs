@@ -185,7 +185,7 @@ fn is_kernel(function: &Function) -> bool {
         && function.name != RENAMED_MAIN
 }
 
-/// A parameter as the command knows it.
+/// Converts a parameter to the command's form.
 fn parameter(described: crate::lines::parameters::Parameter) -> Parameter {
     let is_const = matches!(described.ty, Described::Pointer { is_const: true, .. });
     let ty = match described.ty {

@@ -15,7 +15,7 @@ unsafe extern "C" {
 const STDOUT: c_int = 1;
 const STDERR: c_int = 2;
 
-/// As long as it lives, what the process writes to stdout goes to stderr.
+/// Redirects the stdout of the process to stderr while the object is alive.
 #[derive(Debug)]
 pub struct Redirected {
     /// Another number of stdout; negative if it is closed.

@@ -1,8 +1,8 @@
 //! `PTO_SAVE=k.pto`: the calls of block 0 as a program in text, which `pto verify`, `pto shrink` and `pto lower` read.
 //!
-//! The kernel's control flow is gone: each call is a copy of the body of its part, one after the other, with constants for what the
-//! kernel computed. So the program is that of these inputs, also where the kernel read them itself. Tiles keep their addresses, and
-//! global memory is an argument for each buffer and element type.
+//! The kernel's control flow is gone: each call is a copy of the body of its part, one after the other, with constants
+//! for values that the kernel computed. So the program is valid for these inputs only, also where the kernel read them
+//! itself. Tiles keep their addresses, and global memory is an argument for each buffer and element type.
 
 use crate::form::Parameter;
 use pto::Profile;
