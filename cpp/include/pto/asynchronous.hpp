@@ -129,7 +129,7 @@ PTO_INST bool BuildAsyncSession(std::uint8_t *, std::uint32_t, AsyncSession &ses
     return true;
 }
 
-/// Starts to write a tensor to the memory of another rank. The rank is that of the destination.
+/// Starts to write a tensor to the memory of another rank: the rank of the destination.
 template <DmaEngine engine = DmaEngine::SDMA, typename Dst, typename Src, typename... WaitEvents>
 PTO_INST std::enable_if_t<all_events_v<WaitEvents...>, AsyncEvent>
 TPUT_ASYNC(Dst &dst, Src &src, const AsyncSession &session, WaitEvents &...events) {
@@ -146,7 +146,7 @@ TPUT_ASYNC(Dst &dst, Src &src, const AsyncSession &session, std::uint32_t, WaitE
     return TPUT_ASYNC<engine>(dst, src, session, events...);
 }
 
-/// Starts to read a tensor from the memory of another rank. The rank is that of the source.
+/// Starts to read a tensor from the memory of another rank: the rank of the source.
 template <DmaEngine engine = DmaEngine::SDMA, typename Dst, typename Src, typename... WaitEvents>
 PTO_INST std::enable_if_t<all_events_v<WaitEvents...>, AsyncEvent>
 TGET_ASYNC(Dst &dst, Src &src, const AsyncSession &session, WaitEvents &...events) {

@@ -136,7 +136,7 @@ struct Reduce {
 
 namespace comm {
 
-// Each operation goes through one tile, or through two in turn.
+// Each operation goes through one tile, or alternately through two.
 
 #define PTO_COLLECTIVE(NAME, TAG)                                                                                      \
     template <CollEngine engine = CollEngine::AIV, typename Member, typename Tensor, typename Stage,                   \
@@ -175,7 +175,7 @@ TREDUCE(ParallelGroup<Member> &group, Tensor &tensor, Stage &accumulator, Stage 
     return {};
 }
 
-/// Combines the tensors of all ranks in the root's, through two tiles in turn.
+/// Combines the tensors of all ranks in the root's, alternately through two tiles.
 template <CollEngine engine = CollEngine::AIV, typename Member, typename Tensor, typename Stage, typename... WaitEvents>
 PTO_INST pto::detail::RecordIf<is_tile_data_v<Stage>, WaitEvents...>
 TREDUCE(ParallelGroup<Member> &group, Tensor &tensor, Stage &accumulator, Stage &ping, Stage &pong, ReduceOp op,

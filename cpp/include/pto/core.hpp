@@ -71,7 +71,7 @@ PTO_INST void st_dev(Value value, T *address, std::int64_t offset = 0) {
     *const_cast<volatile T *>(address + offset) = static_cast<T>(value);
 }
 
-/// Operation of an atomic store on the word in memory: addition. The type of the words is that of the store.
+/// Operation of an atomic store on the word in memory: addition. Words have the type of the store.
 enum atomic_type_t { ATOMIC_NONE, ATOMIC_F32, ATOMIC_F16, ATOMIC_S16, ATOMIC_S32, ATOMIC_S8, ATOMIC_BF16 };
 enum atomic_op_t { ATOMIC_SUM };
 inline void set_st_atomic_cfg(atomic_type_t, atomic_op_t) {}

@@ -1,4 +1,4 @@
-// The enumerations of PTO kernels. Numbers are those of the manual where it gives any.
+// The enumerations of PTO kernels, with the numbers of the manual where it gives any.
 #ifndef PTO_ENUMERATIONS_HPP
 #define PTO_ENUMERATIONS_HPP
 

@@ -26,8 +26,8 @@ inline std::uint32_t next_event(pipe_t source, pipe_t destination) {
 
 } // namespace detail
 
-/// Orders instructions of class `Dst` after those of class `Src`: a flag between their pipes, or a barrier of the pipe
-/// if it is one.
+/// Orders instructions of class `Dst` after those of class `Src`: by a flag between their pipes, or by a barrier if
+/// they share one pipe.
 template <Op Src, Op Dst, bool AutoToken = true, event_t Id = EVENT_ID0>
 struct Event : detail::EventTag {
     static constexpr pipe_t source = detail::pipe_of(Src);

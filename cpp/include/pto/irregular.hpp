@@ -236,7 +236,7 @@ TMRGSORT(DstTile &dst, MrgSortExecutedNumList &executed, TmpTile &tmp, Src0Tile 
     return {};
 }
 
-/// Fills a tile with pseudo-random words: those of a counter, mixed with a key.
+/// Fills a tile with pseudo-random words: a counter, mixed with a key.
 template <std::uint16_t Rounds = 10, typename DstTile, typename... WaitEvents>
 PTO_INST detail::Record<WaitEvents...> TRANDOM(DstTile &dst, const TRandomKey &key, const TRandomCounter &counter,
                                                WaitEvents &...events) {

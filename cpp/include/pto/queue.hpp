@@ -253,7 +253,7 @@ TPUSH(Pipe &pipe, Value &value, WaitEvents &...events) {
     return {};
 }
 
-/// Says that the tensor that TALLOC gave is filled.
+/// Marks the slot of the tensor from TALLOC as filled.
 template <typename Pipe, typename Value, TileSplitAxis Split = TILE_NO_SPLIT, typename... WaitEvents>
 PTO_INST detail::RecordIf<detail::is_split_queue_v<Pipe> && is_global_data_v<Value>, WaitEvents...>
 TPUSH(Pipe &pipe, Value &, WaitEvents &...events) {

@@ -104,7 +104,7 @@ struct Producer : QueueEnd {
         is_apart_ = true;
         queue_flag<Ratio, false>(Pipe, Flag + 1);
     }
-    /// Says that an entry is filled.
+    /// Signals that an entry is filled.
     PTO_INST void record() {
         is_apart_ = true;
         queue_flag<Ratio, true>(Pipe, Flag);

@@ -31,7 +31,7 @@ struct RegTensor {
 
 } // namespace pto
 
-// One name for each family of functions would not do: kernels call them by their own names.
+// Each function needs its own definition: kernels call it by its own name.
 template <typename... Operands>
 void vlds(Operands &&...) {
     static_assert(pto::detail::never<Operands...>, "vlds is a micro-instruction and no tile instruction: use TLOAD");

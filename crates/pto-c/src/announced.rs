@@ -14,7 +14,7 @@ thread_local! {
     static STACK: (usize, usize) = stack();
 }
 
-/// Tells of an access, unless it is to the stack of its thread.
+/// Reports an access, unless it is to the stack of its thread.
 fn announce(address: usize, bytes: usize, kind: Kind, place: usize) {
     let is_own = STACK.try_with(|(start, size)| address.wrapping_sub(*start) < *size);
     if is_own == Ok(false) {

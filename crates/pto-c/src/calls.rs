@@ -73,8 +73,8 @@ impl Session {
         Ok(if is_poll { Reply::Polled(bits) } else { Reply::Done(bits) })
     }
 
-    /// The site of a call. A tile whose valid region is not that of its type has a dynamic one; one tile in two roles is one value, as
-    /// in a program, so that an instruction that works in place is known as such.
+    /// Site of a call. A tile whose valid region differs from its type has a dynamic valid region. One tile in two roles
+    /// is one value, as in a program, so that the library recognizes instructions that work in place.
     fn site(&mut self, form: &pto_form, words: &[u64], place: usize) -> Result<usize, Vec<Diagnostic>> {
         let number = std::ptr::from_ref(form) as usize;
         let operands = self.forms.entry(number).or_insert_with(|| {
@@ -144,7 +144,7 @@ impl Session {
         for (operand, word) in operands.iter().zip(words) {
             let next = match operand {
                 Operand::Tile(_) | Operand::ConvTile(_) => self.take_tile(&bases, *word, needs_address),
-                // The argument is that of the earlier operand.
+                // The earlier operand provides the argument.
                 Operand::Same => Ok(()),
                 Operand::Tensor(dynamic) => self.take_tensor(dynamic, *word),
                 Operand::Pointer => self

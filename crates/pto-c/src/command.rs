@@ -9,9 +9,9 @@ use std::ffi::{c_char, c_int};
 use std::panic::catch_unwind;
 use std::process::ExitCode;
 
-/// Runs the command `pto` with the arguments of the process, and returns its status. The kernels of the program are those of the command:
-/// `guard` is a function of it, which calls a function with a closure and catches exceptions; `target` and `cores` are as for `pto_launch`. Without
-/// `target` and `guard` no kernels are linked.
+/// Runs the command `pto` with the arguments of the process, and returns its status. The kernels of the program become
+/// those of the command: `guard` is a function of the program, which calls a function with a closure and catches
+/// exceptions; `target` and `cores` are as for `pto_launch`. Without `target` and `guard` no kernels are linked.
 ///
 /// # Safety
 /// `target` is null or a text that ends with a zero byte.

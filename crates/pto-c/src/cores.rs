@@ -167,8 +167,8 @@ impl From<Vec<Diagnostic>> for Stop {
 /// Rounds in which cores do nothing but test signals, until they count as tests in vain.
 const MOST_ROUNDS: u32 = 1 << 12;
 
-/// Runs blocks in ascending order, and those with cores that wait again in turn: the machine finds out when none can go on. Between its
-/// rounds a rank lets the others run.
+/// Runs blocks in ascending order, then repeatedly those with waiting cores: the machine detects when none can continue.
+/// Between its rounds a rank lets the others run.
 fn run_blocks(rank: u32, count: u32, closure: Closure) -> Result<(), Stop> {
     let begin = |_| -> Result<Vec<Running>, Stop> {
         let cores = with_session(|session| session.begin_block(rank))?;
@@ -226,10 +226,11 @@ fn start(core: Core, closure: Closure) -> Result<Running, Misuse> {
     Ok(Running { core, gate, has_ended: false })
 }
 
-/// Size of the stack of a core in bytes: that of the main thread on most hosts.
+/// Size of the stack of a core in bytes, equal to that of the main thread on most hosts.
 const STACK: usize = 8 << 20;
 
-/// Runs the cores of a block, each until it ends or waits, as long as one of them comes further. Returns whether all have ended.
+/// Runs the cores of a block, each until it ends or waits, and repeats while one of them makes progress. Returns whether
+/// all have ended.
 fn advance(block: &mut [Running]) -> Result<bool, Vec<Diagnostic>> {
     loop {
         let before = with_session(|session| session.progress());

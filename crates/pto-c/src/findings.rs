@@ -62,7 +62,7 @@ pub fn print_error(text: &str) {
     let _ = std::io::stderr().lock().write_all(text.as_bytes());
 }
 
-/// Tells findings now.
+/// Prints findings now.
 pub fn tell(session: &mut Session, found: &[Diagnostic]) {
     let source = session.source().to_owned();
     print_error(&text(session, &source, found));

@@ -1,7 +1,8 @@
-//! From the form of a call site to the part of a live launch: its text, and how words of a call become arguments.
+//! Conversion of the form of a call site to the part of a live launch: its text, and the conversion of the words of a
+//! call to arguments.
 //!
-//! A form is one operation with types. The part is a function with that operation: a tile is an argument as it is; a tensor is a pointer
-//! with those of its extents and strides that the type does not state, from which the function makes a view.
+//! A form is one operation with types. The part is a function with that operation: a tile is an argument as it is; a
+//! tensor is a pointer with the extents and strides that its type does not state, from which the function makes a view.
 
 use pto::isa::op::effect::Target;
 use pto::isa::{BLayout, Op};
@@ -185,7 +186,7 @@ fn replaced(text: &str, mark: char, by: impl Fn(usize) -> Option<String>) -> Res
     Ok(out + rest)
 }
 
-/// The type that an operation writes last: that of its result.
+/// Type that an operation writes last: the type of its result.
 fn last_type(operation: &str) -> Option<String> {
     let written = match operation.rfind("->") {
         Some(at) => &operation[at + 2..],

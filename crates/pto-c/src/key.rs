@@ -10,7 +10,7 @@ use std::hash::{BuildHasherDefault, Hash, Hasher};
 pub(crate) struct Key {
     pub(crate) form: usize,
     pub(crate) place: usize,
-    /// A bit for each tile whose valid region is not that of its type.
+    /// One bit for each tile, set if its valid region differs from its type.
     pub(crate) other_region: u64,
     /// Four bits for each operand: one more than the number of the earlier operand that is the same tile, 0 for none.
     pub(crate) same_tile: u64,

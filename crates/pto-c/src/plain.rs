@@ -120,7 +120,7 @@ struct Widths {
     set: pto_form,
 }
 
-/// The forms of all accesses: by the logarithm of the width, and those of signals.
+/// The forms of all accesses, by the logarithm of the width, and the forms of signals.
 struct Forms {
     widths: [Widths; 4],
     test: pto_form,

@@ -79,7 +79,7 @@ pub struct Session {
     /// The launch that a command asks for, whose findings go to the command.
     pub(crate) request: Option<Request>,
     pub(crate) stops_at_first: bool,
-    /// The target and the kind of cores for which the code was compiled that was loaded last: those of calls outside of launches.
+    /// Target and kind of cores of the code that was loaded last. They also apply to calls outside of launches.
     pub(crate) unit: Option<(String, u32)>,
     pub(crate) sites: Vec<Site>,
     /// The operands of forms, by their addresses.

@@ -1,4 +1,4 @@
-//! Threads of somebody else become cores at their first call.
+//! Threads that no launch has started become cores at their first call.
 
 use crate::kernels::{program, spoiled};
 

@@ -33,8 +33,8 @@ impl Files for Disk {
 }
 
 impl Disk {
-    /// The array of a `.npy` file. A large file whose bytes are those of the array is mapped: its pages are read when they
-    /// are used, and shared with other processes.
+    /// The array of a `.npy` file. A large file whose bytes equal those of the array is mapped: its pages are read when
+    /// they are used, and shared with other processes.
     ///
     /// # Errors
     /// As for [`npy::read`].

@@ -86,8 +86,8 @@ fn rest(finding: &Diagnostic, text: &str) -> usize {
     text.len().saturating_sub(start)
 }
 
-/// Whether the findings `after` an edit are better than those `before`: no more errors, and the finding is gone, or it is
-/// one about a place further on, such as the next number of a list.
+/// Whether the findings `after` an edit are better than those `before`: no more errors, and the finding is gone or has
+/// moved to a later position, such as the next number of a list.
 fn is_better(finding: &Diagnostic, before: (&str, &[Diagnostic]), after: (&str, &[Diagnostic])) -> bool {
     let errors = |findings: &[Diagnostic]| {
         findings.iter().filter(|finding| finding.severity == Severity::Error).count()

@@ -1,4 +1,4 @@
-//! The one place where commands print: reports in every format, findings on stderr, results on stdout.
+//! All output of commands: reports in every format, findings on stderr, results on stdout.
 
 use crate::args::{Format, RuleArgs};
 use crate::called;

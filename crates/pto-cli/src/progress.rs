@@ -77,7 +77,7 @@ impl Progress {
 
     fn appear(&self) -> ProgressBar {
         let bar = ProgressBar::with_draw_target(Some(self.steps), ProgressDrawTarget::stderr());
-        // One step is all or nothing.
+        // A bar of a single step shows no progress.
         let look = match self.steps {
             0 | 1 => "{spinner} {elapsed}",
             _ => "{wide_bar} {pos}/{len} {msg}, {elapsed}, {eta} left",

@@ -85,7 +85,7 @@ fn the_action_annotates_and_passes_the_status_on() {
     }
     let (status, out, err) = run(&[("PTO_ACTION_PATHS", "absent")]);
     assert!(status == Some(2) && out.starts_with("::error file=absent"), "{out}{err}");
-    // Arguments replace those of the default.
+    // The arguments replace the default ones.
     let (status, out, err) =
         run(&[("PTO_ACTION_PATHS", "bad"), ("PTO_ACTION_ARGUMENTS", "check --format text")]);
     assert!(status == Some(1) && !out.contains("::error"), "{out}{err}");

@@ -116,7 +116,8 @@ fn every_placed_tile_is_drawn_and_none_overlap() {
     for (at, (one, _)) in found.iter().enumerate() {
         assert!(found[..at].iter().all(|(other, _)| are_apart(*one, *other)), "{found:?}");
     }
-    // Three addresses are chosen, one after the other; that of `%d` is given, four times as far down as the second.
+    // Three addresses are chosen, one after the other. The address of `%d` is given, four times as far down as the
+    // second.
     let top = found[0].0[1];
     let offsets: Vec<i32> = found.iter().map(|(area, _)| area[1] - top).collect();
     assert!(

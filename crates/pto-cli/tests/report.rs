@@ -353,7 +353,7 @@ fn the_command_names_the_page_and_its_size() {
     assert_eq!((status, err), (Some(0), format!("wrote page.html ({size} kB)\n")));
 }
 
-/// Without a page the status is that of the reason.
+/// Without a page, the status depends on the reason.
 #[test]
 fn a_program_that_does_not_run_has_no_page() {
     let folder = Folder::new();

@@ -190,7 +190,7 @@ fn a_flag_that_only_later_rounds_need_is_found() {
     let report = report(&source, &broken);
     let silent = verdict(&report, "silent");
     assert_eq!(silent["verdict"], "fails");
-    // One round is right: two are needed, which takes more than 64 columns.
+    // With a single iteration, the results are right. Two iterations need more than 64 columns.
     let launch = silent["launch"].as_str().expect("a launch");
     let columns: u32 = launch.split(" = ").nth(1).and_then(|n| n.split(',').next()?.parse().ok()).expect("n");
     assert!(columns > 64 && columns <= 128, "{launch}");

@@ -178,7 +178,7 @@ fn what_another_tool_must_lower_is_not_accepted() {
     assert!(ordered.status.success() && out(&ordered).contains("set_flag"), "{}", err(&ordered));
     let ordered = folder.write("ordered.pto", out(&ordered));
     assert_eq!(verdict(&report(&[&open, &ordered]), "lowered"), "unknown");
-    // One that names no target is built for a device.
+    // A program without a target is built for a device.
     let unnamed = folder.write("unnamed.pto", text.replace(" attributes {pto.target_arch = \"a5\"}", ""));
     assert_eq!(verdict(&report(&[&unnamed, &unnamed]), "lowered"), "unknown");
     assert_eq!(report(&[&unnamed, &unnamed, "--target", "cpu"])["verdict"], "accepted");

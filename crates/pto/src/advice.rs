@@ -122,7 +122,7 @@ fn fold(findings: &mut [Option<Diagnostic>], left: &[Key], accepted: &Accepted) 
     }
 }
 
-/// Removes the help of a finding for which no proposal was right: that of its rule remains.
+/// Removes the help of a finding for which no proposal was right. The help of its rule remains.
 fn without_advice(finding: &mut Diagnostic) {
     let number = finding.proposals.len();
     let changes = if number == 1 { "one change was".to_owned() } else { format!("{number} changes were") };

@@ -8,7 +8,7 @@ use pto::sim::{Options, Outcome, Value};
 use std::fmt::Write;
 use std::time::{Duration, Instant};
 
-/// Times the length of a long program is that of a short one.
+/// Ratio of the lengths of a long and a short program.
 const TIMES: usize = 64;
 /// Most times as long that a pass may take then. Linear is 64, quadratic 4096; caches and other processes multiply that by
 /// a small factor.

@@ -223,7 +223,7 @@ fn tiles_whose_valid_region_changes_have_one_buffer() {
     );
 }
 
-/// Two slots that the rounds of a loop take in turn.
+/// Two slots that the iterations of a loop use alternately.
 const SLOTS: &str = r"
 !one = !pto.tile_buf<vec, 32x64xf32>
 !two = !pto.multi_tile_buf<vec, 32x64xf32, count=2>

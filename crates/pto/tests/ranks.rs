@@ -160,7 +160,7 @@ fn collectives_from_rust() {
     assert_eq!(results[1].get(&signal).expect("a tensor"), [3]);
 }
 
-/// Tests two signals in turn until one of them is set, and returns its number; gives up after `%most` rounds.
+/// Tests two signals alternately until one of them is set, and returns its number; stops after `%most` iterations.
 const POLL: &str = "
 func.func @poll(%first: !pto.ptr<i32>, %second: !pto.ptr<i32>, %found: !pto.ptr<i32>, %step: i32, %most: i32) {
   %c0 = arith.constant 0 : index

@@ -150,7 +150,7 @@ fn run(text: &str, argument: usize) -> (Vec<f32>, Vec<String>) {
     (launch::floats(&outcome.buffers[argument].bytes), outcome.printed)
 }
 
-/// TRESHAPE in its own spelling, in those of other instructions, and into an existing tile.
+/// TRESHAPE in its own spelling, in the spellings of other instructions, and into an existing tile.
 #[test]
 fn treshape_in_all_three_spellings() {
     let text = file("treshape_spellings.pto");

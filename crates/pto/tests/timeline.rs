@@ -184,7 +184,7 @@ fn totals_are_those_of_all_instructions() {
         assert!(all.spans().len() > 12_000 && totals.spans().is_empty());
         assert!(!all.is_cut() && totals.instructions == all.spans().len() as u64);
         assert_eq!((totals.cycles, &totals.cores, &totals.stalls), (all.cycles, &all.cores, &all.stalls));
-        // Only the first ones are kept, and sums are those of all.
+        // Only the first spans are kept, and the sums include all instructions.
         let first = time(&recording, &device, Detail::Spans { most: 6000 }).expect("a timing");
         assert!(first.is_cut() && first.spans() == &all.spans()[..6000]);
         assert_eq!((first.instructions, &first.lines), (totals.instructions, &totals.lines));
@@ -266,7 +266,7 @@ fn scales_take_as_long_as_a_matrix_as_in_pairs() {
     assert_eq!(cycles(matrix), cycles(pairs));
 }
 
-/// Products and stores in turn: by the unit flag they follow each other, without it they overlap.
+/// Products and stores alternate: with the unit flag they follow each other, without it they overlap.
 #[test]
 fn unit_flags_order_products_and_stores() {
     let text = include_str!("../../../tests/races/unit_flag.pto");
@@ -497,7 +497,7 @@ fn launches_follow_each_other_and_branches_run_side_by_side() {
         }),
         2.0
     );
-    // One vector core each: more branches than cores wait for one.
+    // Each branch takes one vector core: with more branches than cores, a branch waits for a core.
     let most = device.vector_cores;
     assert_eq!((times(&|chain| group(chain, most)), times(&|chain| group(chain, most + 1))), (1.0, 2.0));
 }

@@ -16,7 +16,7 @@ use std::sync::Arc;
 /// Bytes of debug information. Each section owns its own, so a module borrows nothing.
 pub(super) type Bytes = EndianArcSlice<RunTimeEndian>;
 
-/// A program or a shared object. Addresses are those of the file, before it is loaded.
+/// A program or a shared object. Addresses are relative to the file, before it is loaded.
 pub struct Module {
     context: Context<Bytes>,
     segments: Vec<Segment>,
@@ -227,8 +227,8 @@ fn frame(frame: &addr2line::Frame<'_, Bytes>) -> Frame {
     }
 }
 
-/// A name as C++ spells it, without parameters and result: those of templates fill lines. Whichever language a compilation unit names, C++ symbols
-/// begin with `_Z`.
+/// Name as C++ spells it, without parameters and result, which fill lines for templates. Whichever language a compilation
+/// unit names, C++ symbols begin with `_Z`.
 fn plain_name(symbol: &str) -> String {
     let options = DemangleOptions::new().no_params().no_return_type();
     let plain = || cpp_demangle::Symbol::new(symbol).ok()?.demangle_with_options(&options).ok();

@@ -48,7 +48,7 @@ pub enum Number {
     Bool,
 }
 
-/// Longest chain of references that is followed: those of broken files may be circles.
+/// Maximum length of a chain of references: broken files may contain cycles.
 const LONGEST: usize = 64;
 
 /// Formats that are classes of our headers, or built-in types of newer compilers.

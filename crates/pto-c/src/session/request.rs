@@ -46,7 +46,7 @@ impl Session {
         *self = Session { lines: self.lines.take(), unit: self.unit.take(), ..Session::default() };
     }
 
-    /// Makes the next launch that of a command.
+    /// Makes the next launch belong to a command.
     pub fn ask(&mut self, request: Request) {
         self.request = Some(request);
     }

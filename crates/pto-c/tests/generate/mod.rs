@@ -64,7 +64,7 @@ fn wrapped(begin: &str, items: &[String], end: &str) -> String {
     text + end
 }
 
-/// The type of a number: that of the elements of the source, or else of the destination.
+/// Type of a scalar operand: the element type of the source, or else of the destination.
 fn scalar_type(signature: &Signature, role: &Role) -> String {
     if signature.name == "TADDDEQRELU" {
         return "float".to_owned();

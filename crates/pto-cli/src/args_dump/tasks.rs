@@ -95,8 +95,8 @@ impl Task {
         }
     }
 
-    /// Sorts the arguments. Scalars are still in the order of their records, which is that of their numbers, unless
-    /// a dump was edited.
+    /// Sorts the arguments by number. Scalars already are in this order, the order of their records, unless a dump was
+    /// edited.
     fn order(&mut self) {
         self.tensors.sort_by_key(|argument| argument.index);
     }

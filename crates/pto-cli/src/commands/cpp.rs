@@ -20,7 +20,7 @@ use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, ExitStatus, Stdio};
 
-/// Runs the compiler. The status is that of the first call that fails.
+/// Runs the compiler. Returns the status of the first call that fails.
 pub(super) fn run(args: &CppArgs) -> Result<ExitCode, DataError> {
     if let Some(Vendor::Bisheng) = args.name {
         vendor::install(&args.arguments)?;
@@ -204,7 +204,7 @@ impl Driver {
         kept.flat_map(|argument| argument.words.clone()).collect()
     }
 
-    /// Whether an argument is a source in C, which compilers for C++ take for C++ and that of the vendor does not.
+    /// Whether an argument is a source in C. Compilers for C++ compile it as C++; the vendor's does not.
     fn is_c(&self, argument: &Argument) -> bool {
         let is_language = |other: &Argument| other.role == Role::Language;
         argument.role == Role::Input
@@ -305,7 +305,7 @@ impl Driver {
         self.loader.as_ref().map_or_else(libraries, |loader| Ok(vec![loader.library.clone().into()]))
     }
 
-    /// Calls the compiler, or prints the call. The status is that of a call that failed.
+    /// Calls the compiler, or prints the call. Returns the status of a failed call.
     fn call(
         &self,
         words: &[OsString],

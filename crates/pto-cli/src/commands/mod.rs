@@ -65,10 +65,10 @@ pub enum Status {
 /// Runs the command.
 pub fn run(cli: &Cli) -> ExitCode {
     let status = match &cli.command {
-        // The status is that of the program in between.
+        // `shim-run` returns the status of the real assembler.
         Command::ShimRun(args) => return shim::between(args),
         Command::Cpp(args) => match cpp::run(args) {
-            // The status is that of the compiler.
+            // `pto c++` returns the status of the compiler.
             Ok(code) => return if flush_out() { ExitCode::from(1) } else { code },
             Err(error) => Err(error),
         },

@@ -70,8 +70,8 @@ pub(super) fn run(args: &VerifyArgs) -> Result<Status, DataError> {
     Ok(status)
 }
 
-/// Checks the source; `None` if it is not legal. One that names no target is for that of the lowered program, unless it is not legal
-/// there, as a source is from which the tool infers layouts.
+/// Checks the source; `None` if it is not legal. A source without a target is checked for the target of the lowered
+/// program. If it is not legal there, because the tool infers layouts, it is checked with the settings alone.
 fn check_source(source: &str, lowered: &Checked, settings: &Settings) -> Option<Checked> {
     let module = lowered.module();
     let first = module.functions.iter().map(|(_, function)| function).next();

@@ -42,7 +42,8 @@ impl Compiler {
         command
     }
 
-    /// Whether it has an option. Those of LLVM come from build scripts for a compiler that is made of clang, and change no value.
+    /// Whether the compiler has an option. Options of LLVM come from build scripts for a compiler based on clang, and
+    /// change no value.
     pub(crate) fn has(&self, option: &OsStr) -> bool {
         self.family == Family::Clang || option != "-mllvm"
     }

@@ -119,7 +119,8 @@ pub(crate) fn of_source(name: &str, text: &str) -> Result<Option<Cores>, DataErr
     }
 }
 
-/// The words of a text outside of comments and literals, with their places; those of an enumeration as `TileType::Vec`.
+/// Words of a text outside of comments and literals, with their offsets. A word of an enumeration has its form
+/// `TileType::Vec`.
 fn words(text: &str) -> Vec<(usize, String)> {
     let mut words = Vec::new();
     let all = tokens(text, 0..text.len(), true);

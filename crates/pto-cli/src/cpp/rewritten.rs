@@ -37,7 +37,7 @@ impl Temporary {
     /// A folder for temporary files that cannot be written.
     pub(crate) fn path(&self) -> Result<&Path, DataError> {
         if self.0.get().is_none() {
-            // Nobody else has set it in the meantime: a cell is of one thread.
+            // The cell belongs to one thread, so no other thread has set it in the meantime.
             let _ = self.0.set(make()?);
         }
         Ok(self.0.get().map_or(Path::new(""), PathBuf::as_path))

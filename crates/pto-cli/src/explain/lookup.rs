@@ -97,7 +97,7 @@ fn of_attribute(name: &str) -> Option<Topic> {
 /// The page of an operation.
 ///
 /// # Errors
-/// If the name is not that of an operation, nor of a rule of one.
+/// A name that is neither an operation nor a rule of one.
 pub fn find_page(name: &str) -> Result<&'static Page, DataError> {
     match find(name)? {
         Topic::Operation(op) => Ok(op.page()),

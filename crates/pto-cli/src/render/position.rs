@@ -83,7 +83,7 @@ impl<'a> SourceText<'a> {
         self.file_at(offset).1
     }
 
-    /// The name of the file that contains a span; that of the first file without one.
+    /// Name of the file that contains a span; without a span, of the first file.
     pub fn name_of(&self, span: Option<Span>) -> &'a str {
         span.map_or(self.name(), |span| self.name_at(span.start as usize))
     }

@@ -139,7 +139,7 @@ fn branch(draft: &mut Draft<'_>, statement: Statement) {
     draft.close();
 }
 
-/// One of two tiles, by a condition: the tile is alive by its new name too.
+/// Chooses one of two tiles by a condition. The tile is then also alive under its new name.
 pub(super) fn chosen(draft: &mut Draft<'_>) {
     draft.has("chosen tile");
     let [a, b] = [vector::operand(draft), vector::operand(draft)].map(|tile| tile.name);

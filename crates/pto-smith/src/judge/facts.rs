@@ -171,8 +171,8 @@ pub struct Queue {
 /// A run as facts.
 #[derive(Clone, Debug, Default)]
 pub struct Facts {
-    /// Whether instructions of every pipe may overlap the next one on that pipe (A2/A3), or only those of MTE2 and MTE3
-    /// (A5 and CPU).
+    /// Whether an instruction of any pipe may overlap the next one on that pipe (A2/A3), or only instructions of MTE2 and
+    /// MTE3 (A5 and CPU).
     pub overlaps: bool,
     /// The operations of each strand.
     pub strands: Vec<Vec<Fact>>,

@@ -64,7 +64,7 @@ pub(super) fn left_after(facts: &Facts, found: &Verdict, repaired: impl Fn(&Race
 pub fn judge(facts: &Facts) -> Verdict {
     let run = run(facts);
     let (possible, possible_misuse) = read(&run, facts, Lost::Second);
-    // Both readings are equal if no flag was set twice.
+    // Without a flag that was set twice, both readings are equal.
     let (certain, misuse) = match possible_misuse.iter().any(|(rule, _)| *rule == "sync::set-twice") {
         true => read(&run, facts, Lost::First),
         false => (possible.clone(), possible_misuse.clone()),

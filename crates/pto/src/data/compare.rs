@@ -20,7 +20,7 @@ pub struct Mismatch {
     pub want: String,
     /// Bits of the actual value.
     pub got_bits: u64,
-    /// Bits of the expected value; of a wider reference, those of its value rounded to the format.
+    /// Bits of the expected value; for a wider reference, of its value rounded to the format.
     pub want_bits: u64,
     /// The absolute difference; infinite or NaN if one of the two is.
     pub absolute_error: f64,

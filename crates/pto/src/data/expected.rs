@@ -1,4 +1,4 @@
-//! Expected values of a result, also in a wider float format than that of the result.
+//! Expected values of a result, also in a wider float format than the result.
 
 use super::number::encode;
 use super::source::check_inside;
@@ -15,7 +15,7 @@ pub struct Expected {
     reference: Option<Reference>,
 }
 
-/// Values in a wider format than that of the result.
+/// Values in a wider format than the result.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Reference {
     /// The word of their format: `f32` or `f64`.

@@ -23,7 +23,7 @@ pub trait Files {
     /// Opens a file.
     ///
     /// # Errors
-    /// Those of the system.
+    /// Errors of the system.
     fn open(&self, path: &Path) -> io::Result<Opened>;
 
     /// Whether there is a file with that path.

@@ -23,7 +23,7 @@ pub struct GivenArray<'a> {
     pub name: &'a str,
     /// Shape of the array, in items.
     pub shape: &'a [usize],
-    /// The shape that the kernel views it in, or that of one dimension.
+    /// Shape in which the kernel views the array, or the shape of one dimension.
     pub viewed: &'a [usize],
 }
 

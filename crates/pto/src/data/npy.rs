@@ -68,7 +68,7 @@ pub fn read_from(input: &mut dyn Read, length: Option<u64>, wanted: Element) -> 
     Array::new(wanted, header.shape, bytes)
 }
 
-/// An array in a wider float format than that of a result.
+/// An array in a wider float format than the result.
 pub(super) struct Wider {
     /// The word of its format: `f32` or `f64`.
     pub(super) word: &'static str,
@@ -158,8 +158,8 @@ fn contents(
     Ok(bytes)
 }
 
-/// The array in the bytes of a file that others may share, without a copy. `None` if [`read_from`] would not take the file, or
-/// if its bytes are not those of the array: in another order, or of another meaning.
+/// The array in the bytes of a file that others may share, without a copy. `None` if [`read_from`] would not accept the
+/// file, or if its bytes differ from those of the array: in their order or their meaning.
 pub fn shared(file: Arc<dyn AsRef<[u8]> + Send + Sync>, wanted: Element) -> Option<Array> {
     let bytes = (*file).as_ref();
     let header = header::read(&mut &*bytes).ok()?;

@@ -148,8 +148,8 @@ impl Spec {
         }
     }
 
-    /// The inputs of a program: those of arguments that the launch does not name, then the named ones. The last input of an
-    /// argument counts.
+    /// Inputs of a program: first those of arguments that the launch does not name, then the named ones. The last input
+    /// of an argument counts.
     ///
     /// # Errors
     /// An argument or a rank that does not exist, an argument that is named twice, a text that does not describe a

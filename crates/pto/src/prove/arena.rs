@@ -15,7 +15,7 @@ const MOST_BYTES: usize = 512 << 20;
 #[derive(Clone, Debug, Default)]
 pub(super) struct Arena(Arc<Mutex<Vec<Mirror>>>);
 
-/// Bytes that equal those of `original` but in the pages `written`.
+/// Bytes that equal those of `original` except in the pages `written`.
 #[derive(Debug)]
 struct Mirror {
     original: Arc<Storage>,

@@ -70,8 +70,8 @@ impl Situation {
     }
 }
 
-/// The situations for a program, small ones first, and further ones that are tried only if instructions have not run. What `given`
-/// names is fixed, and `blocks` too if it is given.
+/// Situations for a program, small ones first, and further ones that are tried only if instructions have not run. The
+/// inputs in `given` are fixed, and so is the number of `blocks` if it is given.
 pub(super) fn situations(
     program: &Program,
     interface: &Interface,
@@ -93,7 +93,7 @@ pub(super) fn situations(
     for (at, values) in &choices {
         all.extend(values.iter().map(|value| one(&[(*at, value)])));
     }
-    // All of one kind at once: scalars with one value, buffers with one kind of contents.
+    // All arguments of a kind at once: scalars with one value, buffers with one kind of contents.
     if choices.len() > 1 {
         let mut values: Vec<&Given> = Vec::new();
         for value in choices.iter().flat_map(|(_, values)| values) {

@@ -10,7 +10,7 @@ use pto_machine::sim::Schedule;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum Property {
-    /// Both take the same arguments, in the same order.
+    /// Both programs take the same arguments, in the same order.
     Signature,
     /// The second program leaves no address of a tile and no synchronization to another tool.
     Lowered,

@@ -121,7 +121,7 @@ impl Plan {
         Ok(plan)
     }
 
-    /// Checks that a name is neither a buffer nor a scalar; `local` has those of the groups around it.
+    /// Checks that a name is neither a buffer nor a scalar. `local` has the names of the enclosing groups.
     fn is_new(&self, name: &str, local: &[(String, Option<Element>)]) -> Result<(), DataError> {
         let known = self.scalars.contains_key(name)
             || self.buffers.iter().any(|(known, ..)| known == name)
@@ -382,7 +382,7 @@ fn in_order(signature: &Signature, arguments: &Arguments) -> Result<Vec<Option<S
     }
 }
 
-/// Says where an error is.
+/// Adds a place to the message of an error.
 fn within(place: &str, error: DataError) -> DataError {
     DataError { message: format!("{place}: {}", error.message), ..error }
 }

@@ -14,7 +14,7 @@ pub struct Named {
     pub span: Option<Span>,
 }
 
-/// A finding about several launches. Places in its diagnostic are those of one kernel.
+/// A finding about several launches. Positions in its diagnostic are in one kernel.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {
     /// The finding.

@@ -37,7 +37,7 @@ pub use size::Size;
 
 use std::fmt;
 
-/// Says whether candidates have the property that shrinking keeps.
+/// Decides whether candidates have the property that shrinking keeps.
 ///
 /// A closure from text to verdict is a judge.
 pub trait Judge {

@@ -313,8 +313,8 @@ impl<'a> Engine<'a> {
     }
 }
 
-/// Deals the blocks of a recording to the cores of a device, in turn: the slots, the slot of each lane, and whether slots are cube
-/// cores.
+/// Deals the blocks of a recording to the cores of a device, round robin. Returns the slots, the slot of each lane, and
+/// whether slots are cube cores.
 fn deal(recording: &Recording, device: &Device) -> (Vec<Slot>, Vec<usize>, bool) {
     let mut blocks: BTreeMap<(u32, u32), Vec<usize>> = BTreeMap::new();
     for (lane, stream) in recording.streams.iter().enumerate() {

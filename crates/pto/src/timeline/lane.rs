@@ -253,7 +253,8 @@ impl<'a> Lane<'a> {
         all.then(|| self.pipes.iter().fold(self.scalar, |last, pipe| last.max(pipe.done)))
     }
 
-    /// The step at which it waits: the first in front of a pipe that waits for others, else that of the scalar unit.
+    /// The step at which the lane waits: the first step of a pipe that waits for another operation, or else the step of
+    /// the scalar unit.
     pub(super) fn blocked(&self, recording: &Recording) -> Option<Step> {
         let fronts = self.pipes.iter().filter_map(|pipe| pipe.queue.front());
         let mut steps = fronts.map(|first| recording.steps[first.number as usize]);

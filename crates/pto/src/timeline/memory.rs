@@ -135,8 +135,8 @@ impl Cache {
         self.line
     }
 
-    /// Accesses a range. What is written stays in the cache until it is dropped: it counts as a miss only if something else
-    /// must be dropped for it.
+    /// Accesses a range. Written lines stay in the cache until they are evicted. A write counts as a miss only if another
+    /// line must be evicted for it.
     pub(super) fn access(&mut self, access: &GlobalRange) -> Lines {
         let Cache { line, lines, brought, .. } = *self;
         let Some(used) = self.used.get_mut(access.buffer as usize) else { return Lines::default() };

@@ -274,7 +274,7 @@ impl Recording {
         self.streams.iter().map(|stream| stream.steps.len()).sum()
     }
 
-    /// Puts other names and places where the recording has those of its program: the text of a live launch is not that of a user.
+    /// Replaces names and positions of the program by others: the text of a live launch is not the user's text.
     pub fn translate(&mut self, with: &mut impl Translate) {
         for conflict in &mut self.conflicts {
             for access in &mut conflict.accesses {
@@ -307,7 +307,7 @@ impl Recording {
     }
 }
 
-/// Other names and places for those of a program.
+/// Replacement of names and positions of a program.
 pub trait Translate {
     /// The name of an operation, without dialect.
     fn operation(&mut self, name: &mut String);

@@ -21,7 +21,7 @@ impl Stalls {
         }
     }
 
-    /// All of them, longest first.
+    /// All stalls, longest first.
     pub(super) fn finish(self) -> Vec<Stall> {
         let of = |(waiting, list): (u32, Vec<(u32, f64)>)| {
             list.into_iter().map(move |(held_by, cycles)| Stall { waiting, held_by, cycles })

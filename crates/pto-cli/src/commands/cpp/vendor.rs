@@ -56,8 +56,8 @@ fn name_of(_program: &Path, _link: &Path) -> std::io::Result<()> {
     Err(std::io::Error::other("the build scripts of kernels run on Linux only"))
 }
 
-/// A script for a shell, of the name that build scripts look for. They read `LD_LIBRARY_PATH` even where an unset variable is an
-/// error, as that of the vendor sets it.
+/// A shell script, named as build scripts expect. They read `LD_LIBRARY_PATH` even where an unset variable is an error;
+/// like the vendor's script, this one sets the variable.
 fn environment(folder: &Path) -> String {
     let folder = line(&[folder.into()]);
     format!(

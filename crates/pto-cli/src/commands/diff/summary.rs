@@ -91,7 +91,7 @@ pub(in crate::commands) struct Summary {
     pub(in crate::commands) elsewhere: u64,
     /// Number of changes of each kind.
     pub(in crate::commands) counts: [u64; KINDS],
-    /// Whether the order of entries is that of a schedule, and therefore no change.
+    /// Whether the order of entries depends on a schedule. A different order is then not a change.
     any_order: bool,
     groups: [BTreeMap<Place, Group>; KINDS],
 }

@@ -119,7 +119,7 @@ fn destinations(
         }
         found.differing += 1;
     });
-    // Bytes that hold no whole element, such as those of a mask.
+    // Bytes that do not form a whole element, such as those of a mask.
     if found.differing == 0 && tolerance.is_exact() && formats.0 == formats.1 && a.bytes() != b.bytes() {
         return Some(by_bytes(found, a.bytes(), b.bytes()));
     }

@@ -1,7 +1,7 @@
-//! The kernel as a program in a temporary folder, which runs a command.
+//! The kernel as a program in a temporary folder. The program runs the command.
 //!
-//! The program has the kernel, the library and a `main` that hands its arguments to the library, which has this command in it. So the
-//! kernel runs in a process of its own, and its status is that of the command.
+//! The program contains the kernel, the library and a `main` that passes its arguments to the library, which contains
+//! this command. So the kernel runs in a process of its own, and the status of the process is the status of the command.
 //!
 //! A process that has the library itself, such as the package for Python, loads the kernel as a shared object instead.
 

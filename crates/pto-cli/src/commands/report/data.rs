@@ -166,7 +166,7 @@ fn files(timed: &Timed<'_>) -> Vec<FileData> {
     if files.len() > 1 { files } else { Vec::new() }
 }
 
-/// The lines of the text. Those of hidden files are empty.
+/// Lines of the text; empty for hidden files.
 fn shown(timed: &Timed<'_>, files: &[FileData]) -> Vec<String> {
     let is_hidden = |line: usize| {
         let after = files.partition_point(|file| file.first <= line);

@@ -65,7 +65,7 @@ fn rounded(micros: f64) -> f64 {
     (micros * 1e5).round() / 1e5
 }
 
-/// The rows of a timing; those of the chosen block are there in any case.
+/// Rows of a timing. They always include those of the chosen block.
 pub(super) fn timeline(timed: &Timed<'_>, chosen: (u32, u32)) -> Timeline {
     let timing = &timed.timing;
     let mut busy: BTreeMap<(u32, Pipe), f64> = BTreeMap::new();

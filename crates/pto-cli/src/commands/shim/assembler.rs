@@ -56,7 +56,7 @@ impl Call {
         call
     }
 
-    /// The path that the names of reports start with: that of the result, else of the program.
+    /// Path with which the names of reports start: the path of the output, or else of the input program.
     pub(super) fn report_beside(&self) -> Option<PathBuf> {
         let is_file = |path: &&PathBuf| path.as_os_str() != "-" && !path.starts_with("/dev");
         self.output.as_ref().filter(is_file).or(self.input.as_ref()).cloned()

@@ -144,7 +144,7 @@ impl Judgement {
     }
 }
 
-/// The launch of a program. What goes in has no flags within a core yet if the assembler inserts them.
+/// Launch of a program. An input program has no flags within a core yet if the assembler inserts them.
 fn spec(call: &Call, is_output: bool, judging: &Judging) -> Spec {
     let sync_inserted = call.inserts_sync && !is_output;
     Spec { watch: named(&judging.watch), max_steps: judging.max_steps, sync_inserted, ..Spec::default() }

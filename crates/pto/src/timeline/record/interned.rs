@@ -34,7 +34,7 @@ impl<T: Copy + Eq + Hash> Numbers<T> {
         number
     }
 
-    /// All of them.
+    /// All values.
     pub(super) fn finish(self) -> Vec<T> {
         self.all
     }

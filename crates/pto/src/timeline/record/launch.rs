@@ -18,9 +18,9 @@ pub struct RecordOptions {
     pub contents: Option<KeepContents>,
 }
 
-/// The one observer of a launch that a command reports on: its watchers, and recorders that the command asks for.
+/// The single observer of a launch that a command reports on: its watchers, and the recorders that the command requests.
 ///
-/// A live launch has a single observer, of which each call asks the needs: they are computed once.
+/// A live launch has a single observer. Each call asks for its needs, so they are computed once.
 pub struct LaunchObserver {
     watch: Watch,
     recorder: Option<Recorder>,
