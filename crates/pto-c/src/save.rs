@@ -11,7 +11,7 @@ use pto::sim::within_buffer;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-/// Most calls that are kept.
+/// Maximum number of calls that are kept.
 const MOST: usize = 100_000;
 
 /// The program so far.

@@ -44,7 +44,7 @@ impl Disk {
     }
 }
 
-/// Most entries of a folder among which a file is looked for.
+/// Maximum number of entries of a folder that are searched for a similar name.
 const MOST_ENTRIES: usize = 10_000;
 
 /// Help for a file that does not exist: a file beside it with a similar name.

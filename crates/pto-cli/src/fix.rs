@@ -9,10 +9,10 @@ use pto::diag::{Diagnostic, Edit, Severity, apply};
 use std::collections::HashSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-/// Most changes of one text; more are a sign of edits that undo each other.
+/// Maximum number of changes of one text; more are a sign of edits that undo each other.
 const MOST_CHANGES: usize = 1000;
 
-/// Most bytes that are checked for one text, which bounds the time for long texts with many findings.
+/// Maximum number of bytes checked for one text, which bounds the time for long texts with many findings.
 const MOST_BYTES: usize = 1 << 24;
 
 /// Bytes that a check of a short text counts as.

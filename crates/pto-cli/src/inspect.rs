@@ -82,7 +82,7 @@ fn line(source: &SourceText<'_>, span: pto::diag::Span) -> usize {
     source.position(span.start as usize).line
 }
 
-/// Most uses of a scalar in the text; JSON has all.
+/// Maximum number of uses of a scalar in the text; JSON has all.
 const MOST_USES: usize = 4;
 
 /// The description as text.

@@ -44,7 +44,7 @@ pub struct Entry {
     /// Ranks to launch.
     #[serde(default, deserialize_with = "ranks")]
     pub ranks: Option<NonZeroU32>,
-    /// Most steps of a block.
+    /// Maximum number of steps of a block.
     pub max_steps: Option<NonZeroU64>,
     /// Seed of rand and randn.
     pub seed: Option<u64>,
@@ -226,7 +226,7 @@ impl WrittenArray {
     }
 }
 
-/// Most values of an array in a manifest.
+/// Maximum number of values of an array in a manifest.
 const LARGEST: u64 = 1 << 26;
 
 #[cfg(test)]

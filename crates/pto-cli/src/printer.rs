@@ -14,7 +14,7 @@ use std::fmt;
 use std::io::{IsTerminal, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Most characters of a list of rules.
+/// Maximum number of characters of a list of rules.
 const LONGEST_LIST: usize = 200;
 
 /// Results and findings of a command, in the forms in which they are printed.

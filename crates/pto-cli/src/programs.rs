@@ -99,7 +99,7 @@ pub struct Shown {
     pub lines: Vec<&'static str>,
 }
 
-/// Most lines of a function shown in full, for a rule of an instruction and for any other rule.
+/// Maximum number of lines of a function shown in full, for a rule of an instruction and for any other rule.
 const SHORT: usize = 10;
 const LONG: usize = 40;
 

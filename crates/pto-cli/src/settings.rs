@@ -13,7 +13,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 /// Name of the file with the settings of a folder and all below it.
 pub const FILE_NAME: &str = "pto.toml";
 
-/// Most bytes of a settings file.
+/// Maximum size in bytes of a settings file.
 const LONGEST: u64 = 1 << 20;
 
 /// How the programs of a command are judged.

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// Most bytes of a report.
+/// Maximum size in bytes of a report.
 const MOST: usize = 3_000_000;
 
 /// A race of a loop with two flags.

@@ -26,7 +26,7 @@ pub const MOST_CAUSES: usize = 10;
 /// Work that all trials of a program may take if the run itself took less; see [`Trial::work`].
 const LEAST_WORK: u64 = 3_000_000;
 
-/// Most trials of one program, and those after which the best proposal so far is accepted.
+/// Maximum number of trials of one program, and of trials before the best proposal so far is accepted.
 const MOST_TRIALS: usize = 200;
 const MOST_OF_ROUND: usize = 48;
 

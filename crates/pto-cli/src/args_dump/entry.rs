@@ -10,7 +10,7 @@ use serde_json::Value;
 /// Largest extent of a tensor in bytes, from its first to its last element; limits the strides of a dump.
 const FARTHEST: u64 = 1 << 32;
 
-/// Most dimensions of a tensor.
+/// Maximum number of dimensions of a tensor.
 const MOST_DIMENSIONS: usize = 64;
 
 /// Use of an argument by a task.

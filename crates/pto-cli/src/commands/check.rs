@@ -16,7 +16,7 @@ use pto::diag::{Diagnostic, Severity};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-/// Most rules that a sum lists.
+/// Maximum number of rules that a sum lists.
 const MOST_RULES: usize = 10;
 
 pub(super) fn run(args: &CheckArgs) -> Result<Status, DataError> {

@@ -4,7 +4,7 @@ use std::io;
 use std::process::{Child, Command, ExitCode, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
-/// Longest time between two looks at a running process.
+/// Longest time between two polls of a running process.
 const LONGEST_WAIT: Duration = Duration::from_millis(10);
 
 /// Starts a process in a group of its own, so that its child processes also end after the time limit.

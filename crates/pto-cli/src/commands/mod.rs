@@ -130,7 +130,7 @@ pub fn run_words(words: impl IntoIterator<Item = OsString>) -> ExitCode {
     run(&Cli::parse_from(words))
 }
 
-/// Most bytes of a program, which bounds reading from endless sources.
+/// Maximum size in bytes of a program, which bounds reading from endless sources.
 const LONGEST: u64 = 1 << 28;
 
 /// The text of a program and its name in messages.

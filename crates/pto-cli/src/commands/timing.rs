@@ -239,7 +239,7 @@ fn blank(program: &Program, blank: Vec<(u32, usize)>) -> Result<Vec<String>, Dat
     Ok(of_first.map(|(_, argument)| signature.arguments[argument].name.clone()).collect())
 }
 
-/// Most steps that are recorded.
+/// Maximum number of steps that are recorded.
 fn most_steps(args: &TimedArgs) -> usize {
     args.limit.unwrap_or(MOST_STEPS)
 }

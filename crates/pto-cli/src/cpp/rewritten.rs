@@ -23,7 +23,7 @@ use std::path::{Path, PathBuf};
 /// The start of some UTF-8 files, which compilers accept nowhere else.
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
-/// Most headers that are read for one source.
+/// Maximum number of headers that are read for one source.
 const MOST_HEADERS: usize = 4096;
 
 /// A folder for the files of one call, made when it is needed and removed at the end.

@@ -9,7 +9,7 @@ use pto::isa::rule::RuleId;
 use pto::isa::rules;
 use pto::text::nearest;
 
-/// Most suggestions.
+/// Maximum number of suggestions.
 const MOST_NAMES: usize = 3;
 
 /// A subject of `pto explain`.

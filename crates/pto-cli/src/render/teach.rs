@@ -5,7 +5,7 @@ use pto::diag::{Diagnostic, Label, Severity};
 use pto::isa::rule::RuleId;
 use pto::isa::rules;
 
-/// Most findings that are compared with each other.
+/// Maximum number of findings that are compared with each other.
 const MOST_GROUPED: usize = 1000;
 
 /// The findings as text shows them: equal ones at several places are one with further places, and each has a remedy.

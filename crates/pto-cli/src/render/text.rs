@@ -19,7 +19,7 @@ const WINDOW: (usize, usize) = (60, 200);
 const NEARBY: usize = 200;
 /// Maximum number of secondary labels shown; the others are counted.
 const MOST_LABELS: usize = 8;
-/// Most characters of one message, note or help line.
+/// Maximum number of characters of one message, note or help line.
 const MOST_CHARACTERS: usize = 2000;
 
 /// The diagnostics of one source, each followed by an empty line; empty if there are none.

@@ -3,7 +3,7 @@
 use super::draft::{Counter, Draft, Tile};
 use super::vector;
 
-/// Most loops around a statement.
+/// Maximum number of loops around a statement.
 const DEEPEST: usize = 3;
 
 /// Adds one statement.

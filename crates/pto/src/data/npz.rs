@@ -15,7 +15,7 @@ use std::path::Path;
 #[cfg(test)]
 mod tests;
 
-/// Most names that a message lists.
+/// Maximum number of names that a message lists.
 const MOST_NAMES: usize = 12;
 
 /// Reads the array `name` of the archive in `path`; without a name, its only array. The array's type must store `wanted`, as for

@@ -278,7 +278,7 @@ fn check_size(element: Element, shape: &[usize]) -> Result<(), DataError> {
     }
 }
 
-/// Most bytes read from a file of unknown length, such as a pipe, unless the kernel needs a known number.
+/// Maximum number of bytes read from a file of unknown length, such as a pipe, unless the kernel needs a known number.
 const LONGEST_STREAM: u64 = 1 << 30;
 
 /// Reads a raw array. A file of unknown length must not be longer than the kernel needs.

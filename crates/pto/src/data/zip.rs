@@ -6,7 +6,7 @@ use miniz_oxide::inflate::stream::{InflateState, inflate};
 use miniz_oxide::{DataFormat, MZError, MZFlush, MZStatus};
 use std::io::{self, Read, SeekFrom};
 
-/// Largest directory, in bytes, and most members of an archive.
+/// Largest directory in bytes, and maximum number of members of an archive.
 const LARGEST_DIRECTORY: u64 = 1 << 24;
 const MOST_MEMBERS: usize = 1 << 16;
 
@@ -16,7 +16,7 @@ const DEFLATED: u16 = 8;
 /// Largest deflated member, in bytes after decompression.
 const LARGEST_DEFLATED: u64 = 1 << 32;
 
-/// Most bytes that one byte of a deflated member decompresses to.
+/// Maximum number of bytes to which one byte of a deflated member decompresses.
 const DENSEST: u64 = 1032;
 
 /// A member of an archive.

@@ -41,7 +41,7 @@ pub struct LoweringOptions {
     pub blocks: Option<u32>,
     /// Whether the result is verified.
     pub verify: bool,
-    /// Most steps of a block in the launches of the verification.
+    /// Maximum number of steps of a block in the launches of the verification.
     pub most_steps: u64,
 }
 

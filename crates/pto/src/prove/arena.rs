@@ -8,7 +8,7 @@ use pto_machine::sim::{Lent, Storage, Value};
 use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Most bytes of mirrors of ended launches.
+/// Maximum number of bytes of mirrors of ended launches.
 const MOST_BYTES: usize = 512 << 20;
 
 /// Mirrors of ended launches.

@@ -16,13 +16,13 @@ use std::cell::OnceCell;
 
 /// Number of tile instructions of one launch above which each kind of schedule runs only once.
 const MANY_INSTRUCTIONS: u64 = 5_000;
-/// Most steps of a block in a comparison with values that were made up.
+/// Maximum number of steps of a block in a comparison with generated values.
 const MOST_STEPS_VARIED: u64 = 5_000_000;
 /// Maximum number of steps of the second program: this multiple of the steps of the first one, plus [`MORE_STEPS`]. A
 /// program with more steps counts as endless.
 const TIMES_STEPS: u64 = 64;
 const MORE_STEPS: u64 = 1_000_000;
-/// Most bytes of buffers that grow in a comparison with values that were made up.
+/// Maximum size in bytes of buffers that grow in a comparison with generated values.
 const MOST_BYTES_VARIED: u64 = 64 << 20;
 /// A byte for unwritten memory, beside all ones: finite and far from 0 in every format.
 const OTHER_PATTERN: u8 = 0x5a;

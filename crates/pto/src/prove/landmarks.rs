@@ -6,9 +6,9 @@ use pto_lang::ir::Operation;
 use pto_machine::Program;
 use std::collections::BTreeSet;
 
-/// Most steps of loops and divisors from which values are made.
+/// Maximum number of loop steps and divisors from which values are made.
 const MOST_STEPS: usize = 4;
-/// Most limits from which values are made.
+/// Maximum number of limits from which values are made.
 const MOST_LIMITS: usize = 8;
 /// An odd value: not a multiple of 2, 4, 8, ...
 const ODD: i64 = 37;

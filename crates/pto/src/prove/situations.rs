@@ -7,17 +7,17 @@ use pto_lang::analysis::{Interface, Parameter, ParameterKind};
 use pto_machine::Program;
 use std::collections::BTreeSet;
 
-/// Most situations of a comparison.
+/// Maximum number of situations of a comparison.
 const MOST: usize = 32;
-/// Most further situations, which are tried if instructions have not run.
+/// Maximum number of further situations, which are tried if instructions have not run.
 const MOST_MORE: usize = 32;
 /// Further seeds of random contents.
 const SEEDS: [u64; 2] = [1, 2];
-/// Most arguments that are not guessed alone.
+/// Maximum number of arguments that are not guessed alone.
 const MOST_OPEN: usize = 256;
-/// Most arguments that are varied one by one.
+/// Maximum number of arguments that are varied one by one.
 const MOST_VARIED: usize = 32;
-/// Most arguments, and most values of each, that are combined in pairs.
+/// Maximum number of arguments, and of values of each, that are combined in pairs.
 const MOST_PAIRED: usize = 4;
 
 /// The number of blocks, the seed, and the values that were varied.

@@ -170,7 +170,7 @@ pub struct VerifyOptions {
     pub target_given: bool,
     /// Tile instructions of all launches after which no further situation is tried.
     pub most_instructions: u64,
-    /// Most steps of a block in a launch.
+    /// Maximum number of steps of a block in a launch.
     pub most_steps: u64,
     /// Bytes of the buffers of all launches after which no further situation is tried.
     pub most_bytes: u64,

@@ -3,7 +3,7 @@
 use crate::data::{DataError, clip};
 use std::fmt;
 
-/// Most parentheses, calls and signs around a number.
+/// Maximum number of parentheses, calls and signs around a number.
 const DEEPEST: usize = 64;
 
 /// Longest expression, in bytes.

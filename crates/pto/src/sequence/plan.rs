@@ -14,7 +14,7 @@ use pto_machine::sim::{Argument, ArgumentKind, Signature};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// Most groups within groups.
+/// Maximum nesting depth of groups.
 const DEEPEST: usize = 32;
 
 /// A function of a file that a sequence launches.

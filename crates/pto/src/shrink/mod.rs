@@ -78,7 +78,7 @@ pub struct Progress<'a> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Limits {
-    /// Most candidates that are judged, the original included.
+    /// Maximum number of candidates that are judged, the original included.
     pub max_tries: u64,
 }
 

@@ -97,7 +97,7 @@ pub struct BufferOccupancy {
     pub tiles: Vec<TileOccupancy>,
     /// End of the last tile.
     pub peak: u64,
-    /// Most bytes of tiles that were live at one time, and the cycle at which they first were.
+    /// Peak number of live bytes of tiles, and the first cycle at which they were live.
     pub live_peak: (u64, f64),
     /// The bytes of tiles that are live, over time: one entry, or without addresses one for each memory of the tiles.
     pub live: Vec<LiveBytes>,
@@ -258,7 +258,7 @@ fn live_bytes(tiles: &[&Tile<'_>], pieces: &[((u64, u64), u32)]) -> Vec<(f64, u6
     levels
 }
 
-/// Most overlaps of two tiles that are listed: the first ones.
+/// Maximum number of overlaps of two tiles that are listed: the first ones.
 const MOST_OVERLAPS: usize = 20;
 
 /// Values that are overwritten through another tile before their last read. Bytes that another core writes are a transfer.

@@ -9,7 +9,7 @@ use std::io::{BufRead, BufReader, Cursor, Read, Seek};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// Most bytes of a log that is not a file, such as a pipe, and therefore kept in memory.
+/// Maximum size in bytes of a log that is not a file, such as a pipe, and therefore kept in memory.
 const MOST_KEPT: u64 = 1 << 30;
 
 trait ReadSeek: Read + Seek {}

@@ -59,7 +59,7 @@ pub(in crate::commands) struct Compilation<'a> {
     pub(in crate::commands) flags: &'a KernelArgs,
     /// The target; that of the arguments or the usual one if it is not given.
     pub(in crate::commands) target: Option<Profile>,
-    /// Most seconds of the program.
+    /// Time limit of the program, in seconds.
     pub(in crate::commands) max_seconds: Option<f64>,
 }
 

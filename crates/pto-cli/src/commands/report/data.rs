@@ -105,7 +105,7 @@ struct LayoutData {
     svg: String,
 }
 
-/// Most tile types whose layout is drawn, and most bytes of all pictures.
+/// Maximum number of tile types whose layout is drawn, and maximum size of all pictures in bytes.
 const MOST_LAYOUTS: usize = 24;
 const MOST_LAYOUT_BYTES: usize = 600_000;
 
@@ -176,7 +176,7 @@ fn shown(timed: &Timed<'_>, files: &[FileData]) -> Vec<String> {
     lines.map(|(at, text)| if is_hidden(at + 1) { String::new() } else { text.to_owned() }).collect()
 }
 
-/// Most tiles of a buffer, and most pieces of all tiles.
+/// Maximum number of tiles of a buffer, and of pieces of all tiles.
 const MOST_TILES: usize = 400;
 const MOST_PIECES: usize = 20_000;
 

@@ -17,7 +17,7 @@ use serde::Serialize;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-/// Most launches that are drawn.
+/// Maximum number of launches that are drawn.
 const MOST_LAUNCHES: usize = 400;
 
 /// Everything that the page of a sequence shows. Times are in microseconds.

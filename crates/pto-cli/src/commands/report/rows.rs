@@ -6,13 +6,13 @@ use pto::timeline::TimeSpan;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
-/// Most instructions that are drawn one by one.
+/// Maximum number of instructions that are drawn one by one.
 const MOST_SPANS: usize = 20_000;
 
 /// Maximum number of rows: the first blocks and the chosen one.
 const MOST_ROWS: usize = 120;
 
-/// Most intervals, if instructions are drawn as intervals.
+/// Maximum number of intervals, if instructions are drawn as intervals.
 const MOST_INTERVALS: usize = 24_000;
 
 /// Rows with instructions. Numbers of instructions are in columns, which are shorter than objects.

@@ -12,7 +12,7 @@ use pto_lang::ir::{
 };
 use std::collections::HashMap;
 
-/// Most values of a type that are tested for use at an operation.
+/// Maximum number of values of a type that are tested for use at an operation.
 const NEAR: usize = 8;
 
 /// An operation, and a value for its result.

@@ -10,7 +10,7 @@ use pto_machine::sim::{Needs, Observe, Options, Printed, Program, Value};
 /// Parts of a launch to record.
 #[derive(Clone, Copy, Debug)]
 pub struct RecordOptions {
-    /// Most steps of each core.
+    /// Maximum number of steps of each core.
     pub most: usize,
     /// The watchers whose conflicts are marked in the recording.
     pub watch: WatchOptions,
