@@ -1,14 +1,16 @@
 //! Cores as threads of the host, of which one runs at a time.
 //!
-//! A kernel is called on a thread of its own for each core of each block, since a call that waits for another core must leave the stack of
-//! its core as it is. The thread that launches is the *driver*: it gives the turn to one core, and sleeps until that core has ended, waits or
-//! was stopped. So two threads never run at once, and results do not depend on the host: the driver runs each core until it waits, in
-//! ascending order of blocks and cores, as every launch of the machine does.
+//! A kernel is called on a thread of its own for each core of each block, since a call that waits for another core must
+//! leave the stack of its core as it is. The thread that launches is the *driver*: it gives the turn to one core, and
+//! sleeps until that core has ended, waits or was stopped. So two threads never run at once, and results do not depend on
+//! the host: the driver runs each core until it waits, in ascending order of blocks and cores, as every launch of the
+//! machine does.
 //!
-//! A core that tests a signal in vain, or makes many calls that change nothing, lets the others run, too: it may wait for them in a loop. If no
-//! core changes anything for many rounds, that is a finding.
+//! A core that tests a signal in vain, or makes many calls that change nothing, lets the others run, too: it may wait for
+//! them in a loop. If no core changes anything for many rounds, that is a finding.
 //!
-//! After a finding a core never returns into its kernel, which could not go on. Its thread sleeps until the process ends; the driver goes on.
+//! After a finding a core never returns into its kernel, which could not go on. Its thread sleeps until the process ends;
+//! the driver goes on.
 
 use crate::abi::pto_form;
 use crate::plain::Access;

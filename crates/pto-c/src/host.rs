@@ -307,8 +307,8 @@ fn maps() -> String {
     std::fs::read_to_string("/proc/self/maps").unwrap_or_default()
 }
 
-/// The readable mapping that contains a byte: first byte, end and name. Lines that follow each other without a gap, of equal access and name,
-/// are one: advice on a part of an array divides its line.
+/// The readable mapping that contains a byte: first byte, end and name. Lines that follow each other without a gap, of
+/// equal access and name, are one: advice on a part of an array divides its line.
 fn mapping(maps: &str, byte: usize) -> Option<(usize, usize, String)> {
     let mut found: Option<(usize, usize, &str, &str)> = None;
     for line in maps.lines() {

@@ -164,7 +164,8 @@ fn an_accumulator_is_stored_to_blocks_of_channels() {
     }
 }
 
-/// MX scales of a matrix of 16 rows and 4 columns, or the transposed one: a view of pairs, and one of rows and columns with the same strides.
+/// MX scales of a matrix of 16 rows and 4 columns, or the transposed one: a view of pairs, and one of rows and columns
+/// with the same strides.
 #[test]
 fn scales_have_one_order_however_their_view_says_it() {
     let tile = |of_left: bool| {

@@ -37,8 +37,8 @@ pub(crate) enum Role {
     Stage(Stage),
     /// `-x LANGUAGE`, which would count for objects, too.
     Language,
-    /// Left out: options and libraries of the vendor's, and options that remove symbols. Findings and launches on both kinds of cores read the
-    /// symbols.
+    /// Left out: options and libraries of the vendor's, and options that remove symbols. Findings and launches on both
+    /// kinds of cores read the symbols.
     Dropped,
     /// `-M...`: files with dependencies.
     Dependencies,

@@ -4,9 +4,9 @@
 //! that names it, which messages and line tables follow. The name of a compilation unit and dependencies come from the path that is
 //! opened, and are mapped back: [`Rewritten::flags`], [`Rewritten::restore`].
 //!
-//! A quoted include of a rewritten source is searched from the folder of the original, by `-iquote`. A header is rewritten if it, or one that it
-//! includes in quotes, has a launch; the include that leads to it then names the rewritten header. A rewritten header names the headers that it
-//! finds beside itself by absolute paths.
+//! A quoted include of a rewritten source is searched from the folder of the original, by `-iquote`. A header is
+//! rewritten if it, or one that it includes in quotes, has a launch; the include that leads to it then names the
+//! rewritten header. A rewritten header names the headers that it finds beside itself by absolute paths.
 
 use super::arguments::{Argument, Role};
 use super::launches::rewrite;
@@ -234,7 +234,8 @@ impl Work<'_> {
     }
 }
 
-/// The text with the paths of rewritten headers in its includes. A source finds its other headers by `-iquote`, a header needs absolute paths.
+/// The text with the paths of rewritten headers in its includes. A source finds its other headers by `-iquote`, a header
+/// needs absolute paths.
 fn redirected(text: &str, included: Vec<Included>, is_source: bool) -> String {
     let mut redirected = text.to_owned();
     for Included { name, file, rewritten } in included.into_iter().rev() {

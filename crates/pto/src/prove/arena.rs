@@ -1,6 +1,7 @@
-//! Memory for the launches of a verification. A launch reads and writes a *mirror* of each buffer: memory equal to the original but in pages
-//! that were written. A launch that has ended leaves its mirrors to the next one of the same contents, so that a launch costs copies and
-//! comparisons of the pages that launches have written, however large the buffers are.
+//! Memory for the launches of a verification. A launch reads and writes a *mirror* of each buffer: memory equal to the
+//! original but in pages that were written. A launch that has ended leaves its mirrors to the next one of the same
+//! contents, so that a launch costs copies and comparisons of the pages that launches have written, however large the
+//! buffers are.
 
 use pto_isa::exec::bits::Bits;
 use pto_isa::exec::overlay::PAGE;

@@ -17,7 +17,8 @@
 //! If no lane can run and the queue is empty, the launch waits without end: the model has found a deadlock, or blocks
 //! that wait for each other but do not fit the device together. The message names the step.
 //!
-//! Only instructions that may still be on the critical path are kept (`history.rs`), so memory is bounded by the device, not by the length of the launch.
+//! Only instructions that may still be on the critical path are kept (`history.rs`), so memory is bounded by the device,
+//! not by the length of the launch.
 
 use super::critical;
 use super::history::{Detail, History};

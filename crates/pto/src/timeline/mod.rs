@@ -7,7 +7,7 @@
 //!
 //! 1. `recording.rs`: the steps of each core, without times.
 //! 2. `engine.rs`, `lane.rs`: the simulation of discrete events; `memory.rs`: transfers that share rates, and the L2
-//!   cache; `history.rs`: the executed instructions.
+//!    cache; `history.rs`: the executed instructions.
 //! 3. `timing.rs`: the result, with the critical path (`critical.rs`) and the queues between cores (`queues.rs`).
 //! 4. `conflict.rs`: races and overwritten tiles that watchers found, on the timeline.
 //! 5. `occupancy.rs`, with `accesses.rs` and `live.rs`: times and addresses at which tiles hold values.
