@@ -11,12 +11,14 @@
 //! | [`cores`] | cores as threads that hand the turn to each other |
 //! | [`form`] | forms as parts |
 //! | [`ranks`], `outsiders` | ranks as threads that run one at a time; threads that no launch has started, which become cores |
-//! | [`announced`], `plain` | plain loads and stores of kernels that are compiled with `-fsanitize=thread`, as accesses of the scalar unit |
+//! | [`announced`], `plain` | plain loads and stores as accesses of the scalar unit, of kernels compiled with `-fsanitize=thread` |
 //! | [`host`] | host memory as global memory |
-//! | [`session`] | the launches of a process, and their shared state; `calls` and `tiles` extend it, `turns` hands the turn from thread to thread, `key` finds sites again, `caller` reads memory of the caller |
+//! | [`session`], `calls`, `tiles` | the launches of a process, and their shared state |
+//! | `turns`, `key`, `caller` | passes the turn between threads; finds sites again; reads memory of the caller |
 //! | [`redirected`] | output of kernels while stdout is reserved for a report |
 //! | [`findings`] | findings and recordings with the lines and names of the kernel |
-//! | `command`, [`linked`] | commands such as `pto run` of a kernel in C++, in the program that they make of the kernel; the kernels of a file |
+//! | `command` | commands such as `pto run` of a kernel in C++, in the program that they make of the kernel |
+//! | [`linked`] | the kernels of a file |
 //! | [`loaded`] | kernels in shared objects that this process loads, as the package for Python does |
 //! | [`invoke`] | calls of functions whose parameters are known when the program runs |
 //! | [`lines`] | from addresses to source lines |
