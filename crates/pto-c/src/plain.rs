@@ -42,6 +42,9 @@ const BLOCK: usize = 32;
 impl Session {
     /// Runs an access of a core. If other cores should run first, returns that the core waits, and the caller repeats the
     /// access: the kernel then reads the same value as the access.
+    ///
+    /// # Errors
+    /// Findings that stop the core.
     pub(crate) fn access(&mut self, core: Core, access: Access) -> Result<Reply, Vec<Diagnostic>> {
         let Access { mut address, bytes, .. } = access;
         let end = address.saturating_add(bytes);

@@ -119,6 +119,9 @@ pub trait Kernels: Sync {
 
     /// Runs a kernel repeatedly on the same values, until there are `most` launches or they have taken `longest`
     /// nanoseconds. Returns the nanoseconds of each.
+    ///
+    /// # Errors
+    /// Parameters that cannot be passed on this host; a finding that stops a launch.
     fn time(
         &self,
         source: &Path,

@@ -94,6 +94,9 @@ impl<'k> Linked<'k> {
     }
 
     /// Signature of the kernel.
+    ///
+    /// # Errors
+    /// None for the program of a signature.
     pub(in crate::commands) fn signature(&self) -> Result<sim::Signature, DataError> {
         sim::Signature::of(self.program.module(), self.program.entry()).map_err(DataError::new)
     }
