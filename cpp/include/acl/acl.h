@@ -72,7 +72,7 @@ inline aclError aclrtMalloc(void **memory, std::size_t bytes, aclrtMemMallocPoli
 }
 inline aclError aclrtFree(void *memory) { return pto_free(memory) == 0 ? ACL_SUCCESS : ACL_ERROR_INVALID_PARAM; }
 
-// Memory of the host is no memory of tensors: the library need not know it.
+// Memory of the host is not memory of tensors, so the library does not register it.
 inline aclError aclrtMallocHost(void **memory, std::size_t bytes) {
     *memory = std::malloc(bytes);
     return *memory == nullptr ? ACL_ERROR_BAD_ALLOC : ACL_SUCCESS;

@@ -10,7 +10,7 @@
 namespace pto {
 namespace detail {
 
-/// A number that stands for an object of the engine.
+/// An operand that represents an object of the engine by a number.
 template <typename T>
 struct HandleOperand {
     using Passed = Operand<std::int64_t>::Passed;
@@ -105,7 +105,7 @@ BuildAsyncSession(ScratchTile &scratch, std::uint8_t *workspace, AsyncSession &s
     return session.handle != 0;
 }
 
-/// The same with base settings in braces.
+/// Opens a session like the overload above, with base settings in braces, which change nothing here.
 template <DmaEngine engine = DmaEngine::SDMA, typename ScratchTile>
 PTO_INST std::enable_if_t<is_tile_data_v<ScratchTile>, bool>
 BuildAsyncSession(ScratchTile &scratch, std::uint8_t *workspace, AsyncSession &session, std::uint32_t,
@@ -113,7 +113,7 @@ BuildAsyncSession(ScratchTile &scratch, std::uint8_t *workspace, AsyncSession &s
     return BuildAsyncSession<engine>(scratch, workspace, session);
 }
 
-/// The same of an engine that counts ranks.
+/// Opens a session of the RDMA engine, given the number of ranks.
 template <DmaEngine engine, typename ScratchTile>
 PTO_INST std::enable_if_t<is_tile_data_v<ScratchTile> && engine == DmaEngine::RDMA, bool>
 BuildAsyncSession(ScratchTile &scratch, std::uint8_t *workspace, std::uint32_t, AsyncSession &session,
@@ -129,7 +129,7 @@ PTO_INST bool BuildAsyncSession(std::uint8_t *, std::uint32_t, AsyncSession &ses
     return true;
 }
 
-/// Starts to write a tensor to the memory of another rank. The rank is that of the destination.
+/// Starts to write a tensor to the memory of another rank: the rank of the destination.
 template <DmaEngine engine = DmaEngine::SDMA, typename Dst, typename Src, typename... WaitEvents>
 PTO_INST std::enable_if_t<all_events_v<WaitEvents...>, AsyncEvent>
 TPUT_ASYNC(Dst &dst, Src &src, const AsyncSession &session, WaitEvents &...events) {
@@ -139,14 +139,14 @@ TPUT_ASYNC(Dst &dst, Src &src, const AsyncSession &session, WaitEvents &...event
     return {pto::detail::call_for<std::uint64_t>(form, dst, src, pto::detail::Session{session.handle}), engine};
 }
 
-/// The same to the memory of a rank that is named.
+/// Starts a write like the overload above, with an explicit rank, which is ignored.
 template <DmaEngine engine, typename Dst, typename Src, typename... WaitEvents>
 PTO_INST std::enable_if_t<all_events_v<WaitEvents...>, AsyncEvent>
 TPUT_ASYNC(Dst &dst, Src &src, const AsyncSession &session, std::uint32_t, WaitEvents &...events) {
     return TPUT_ASYNC<engine>(dst, src, session, events...);
 }
 
-/// Starts to read a tensor from the memory of another rank. The rank is that of the source.
+/// Starts to read a tensor from the memory of another rank: the rank of the source.
 template <DmaEngine engine = DmaEngine::SDMA, typename Dst, typename Src, typename... WaitEvents>
 PTO_INST std::enable_if_t<all_events_v<WaitEvents...>, AsyncEvent>
 TGET_ASYNC(Dst &dst, Src &src, const AsyncSession &session, WaitEvents &...events) {
@@ -156,7 +156,7 @@ TGET_ASYNC(Dst &dst, Src &src, const AsyncSession &session, WaitEvents &...event
     return {pto::detail::call_for<std::uint64_t>(form, dst, src, pto::detail::Session{session.handle}), engine};
 }
 
-/// The same from the memory of a rank that is named.
+/// Starts a read like the overload above, with an explicit rank, which is ignored.
 template <DmaEngine engine, typename Dst, typename Src, typename... WaitEvents>
 PTO_INST std::enable_if_t<all_events_v<WaitEvents...>, AsyncEvent>
 TGET_ASYNC(Dst &dst, Src &src, const AsyncSession &session, std::uint32_t, WaitEvents &...events) {

@@ -70,7 +70,7 @@ constexpr double power_of_two(int exponent) {
 }
 
 /// A float of sign, exponent and fraction: widths of the fields, exponent bias, and bits of the largest magnitude, of
-/// infinity (of what takes its place in formats without one) and of NaN.
+/// infinity (or of its substitute in formats without one) and of NaN.
 template <int Exponent, int Fraction, int Bias, std::uint32_t Max, std::uint32_t Infinity, std::uint32_t NaN>
 struct FieldsCodec {
     static constexpr int total = 1 + Exponent + Fraction;

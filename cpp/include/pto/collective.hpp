@@ -68,7 +68,8 @@ struct Collective {
     Collective(const Collective &) = delete;
 };
 
-/// The form of a group of this size. It stays where it is, since the library knows forms by their addresses.
+/// Returns the form of a group of this size. Its address is stable, since the library identifies forms by their
+/// addresses.
 template <typename Name, typename Tensor, typename Tile, typename Member, int tiles>
 const pto_form &collective_form(int ranks, int root, const char *op) {
     using Key = std::tuple<int, int, const char *>;
@@ -135,7 +136,7 @@ struct Reduce {
 
 namespace comm {
 
-// Each operation goes through one tile, or through two in turn.
+// Each operation goes through one tile, or alternately through two.
 
 #define PTO_COLLECTIVE(NAME, TAG)                                                                                      \
     template <CollEngine engine = CollEngine::AIV, typename Member, typename Tensor, typename Stage,                   \
@@ -174,7 +175,7 @@ TREDUCE(ParallelGroup<Member> &group, Tensor &tensor, Stage &accumulator, Stage 
     return {};
 }
 
-/// The same through two tiles in turn.
+/// Combines the tensors of all ranks in the root's, alternately through two tiles.
 template <CollEngine engine = CollEngine::AIV, typename Member, typename Tensor, typename Stage, typename... WaitEvents>
 PTO_INST pto::detail::RecordIf<is_tile_data_v<Stage>, WaitEvents...>
 TREDUCE(ParallelGroup<Member> &group, Tensor &tensor, Stage &accumulator, Stage &ping, Stage &pong, ReduceOp op,

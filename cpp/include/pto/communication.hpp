@@ -73,7 +73,7 @@ PTO_INST pto::detail::RecordIf<is_tile_data_v<Stage>, WaitEvents...> TPUT(Dst &d
     return {};
 }
 
-/// The same through two tiles in turn.
+/// Transfers like the overload above, alternately through two tiles.
 template <AtomicType Atomic = AtomicType::AtomicNone, typename Dst, typename Src, typename Stage,
           typename... WaitEvents>
 PTO_INST pto::detail::RecordIf<is_tile_data_v<Stage>, WaitEvents...> TPUT(Dst &dst, Src &src, Stage &ping, Stage &pong,
@@ -83,7 +83,7 @@ PTO_INST pto::detail::RecordIf<is_tile_data_v<Stage>, WaitEvents...> TPUT(Dst &d
     return {};
 }
 
-/// The same with a mode that is known at run time.
+/// Transfers like the overload above, with a mode that is given at run time.
 template <typename Dst, typename Src, typename Stage, typename... WaitEvents>
 PTO_INST pto::detail::RecordIf<is_tile_data_v<Stage>, WaitEvents...>
 TPUT(Dst &dst, Src &src, Stage &stage, AtomicType atomic, WaitEvents &...events) {
@@ -101,7 +101,7 @@ PTO_INST pto::detail::RecordIf<is_tile_data_v<Stage>, WaitEvents...> TGET(Dst &d
     return {};
 }
 
-/// The same through two tiles in turn.
+/// Transfers like the overload above, alternately through two tiles.
 template <typename Dst, typename Src, typename Stage, typename... WaitEvents>
 PTO_INST pto::detail::RecordIf<is_tile_data_v<Stage>, WaitEvents...> TGET(Dst &dst, Src &src, Stage &ping, Stage &pong,
                                                                           WaitEvents &...events) {

@@ -91,7 +91,8 @@ PTO_INST detail::Record<WaitEvents...> TFILLPAD(DstTile &dst, SrcTile &src, Wait
     return {};
 }
 
-/// The same for a destination of the source's type, which is filled with `PadVal` if the type has no padding value.
+/// Copies and fills like the overload above, for a destination of the source's type. If the type has no padding value,
+/// the fill is `PadVal`.
 template <typename TileData, PadValue PadVal = PadValue::Zero, typename... WaitEvents>
 PTO_INST detail::Record<WaitEvents...> TFILLPAD(TileData &dst, TileData &src, WaitEvents &...events) {
     using Padded = typename detail::Padded<TileData, PadVal>::Type;
@@ -101,7 +102,7 @@ PTO_INST detail::Record<WaitEvents...> TFILLPAD(TileData &dst, TileData &src, Wa
     return {};
 }
 
-/// Fills what lies outside the valid region of a tile with a value.
+/// Fills the elements outside the valid region of a tile with a value.
 template <typename DstTile, typename Fill, typename... WaitEvents>
 PTO_INST detail::RecordIf<!detail::are_tiles_v<Fill> && std::is_convertible_v<Fill, typename DstTile::DType>,
                           WaitEvents...>

@@ -1,7 +1,7 @@
 // Convolutions: registers and the transformation of feature maps to matrices.
 //
-// The parameters of a convolution are values of a tile object, but attributes of an operation. Their texts are therefore
-// composed at run time, and kept: a kernel meets few sets of parameters, and the library reads each form once.
+// The parameters of a convolution are values of a tile object, but attributes of an operation. Their texts are
+// therefore composed at run time, and kept: a kernel uses few sets of parameters, and the library reads each form once.
 #ifndef PTO_CONVOLUTION_HPP
 #define PTO_CONVOLUTION_HPP
 

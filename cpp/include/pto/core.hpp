@@ -22,7 +22,7 @@ PTO_INST void wait_flag(pipe_t source, pipe_t destination, std::int64_t event) {
     pto::detail::flag<false>(source, destination, event);
 }
 
-/// Lets a pipe, or all pipes of the core, finish what they were given.
+/// Waits until a pipe, or all pipes of the core, have finished their issued instructions.
 PTO_INST void pipe_barrier(pipe_t pipe) { pto::detail::barrier(pipe); }
 
 namespace pto {
@@ -61,7 +61,7 @@ PTO_INST void dcci(T *address, pto_cache_line line, dcci_dst_t = CACHELINE_ALL) 
     }
 }
 
-/// Reads and writes that pass the data cache. Kernels poll with them what other cores change.
+/// Reads and writes that bypass the data cache. Kernels use them to poll words that other cores change.
 template <typename T>
 PTO_INST T ld_dev(T *address, std::int64_t offset = 0) {
     return *const_cast<const volatile T *>(address + offset);
@@ -71,7 +71,7 @@ PTO_INST void st_dev(Value value, T *address, std::int64_t offset = 0) {
     *const_cast<volatile T *>(address + offset) = static_cast<T>(value);
 }
 
-/// Operation of an atomic store on the word in memory: addition. The type of the words is that of the store.
+/// Operation of an atomic store on the word in memory: addition. Words have the type of the store.
 enum atomic_type_t { ATOMIC_NONE, ATOMIC_F32, ATOMIC_F16, ATOMIC_S16, ATOMIC_S32, ATOMIC_S8, ATOMIC_BF16 };
 enum atomic_op_t { ATOMIC_SUM };
 inline void set_st_atomic_cfg(atomic_type_t, atomic_op_t) {}
@@ -199,7 +199,7 @@ constexpr pto::detail::Common<A, B> max(A a, B b) {
     return static_cast<Common>(a) < static_cast<Common>(b) ? static_cast<Common>(b) : static_cast<Common>(a);
 }
 
-/// The address of a tile's elements, which is what `data()` returns here.
+/// Returns the address of a tile's elements. Here `data()` already returns it.
 template <typename T>
 constexpr T __cce_get_tile_ptr(T pointer) {
     return pointer;

@@ -8,7 +8,7 @@
 
 namespace pto {
 
-/// Between whom a flag is.
+/// Participants of a flag.
 enum CVSyncMode { C_ALL_CORE_SYNC = 0, V_ALL_CORE_SYNC = 0, V_SUBCORES_SYNC = 1, CV_CORE_SYNC = 2 };
 
 inline constexpr int CV_COMM_CTRL = 12;

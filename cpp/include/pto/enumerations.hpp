@@ -1,4 +1,4 @@
-// The enumerations of PTO kernels. Numbers are those of the manual where it gives any.
+// The enumerations of PTO kernels, with the numbers of the manual where it gives any.
 #ifndef PTO_ENUMERATIONS_HPP
 #define PTO_ENUMERATIONS_HPP
 
@@ -22,10 +22,10 @@ enum event_t { EVENT_ID0, EVENT_ID1, EVENT_ID2, EVENT_ID3, EVENT_ID4, EVENT_ID5,
 /// The memory whose writes a `dsb` completes.
 enum pto_mem_dsb { DSB_ALL, DSB_DDR, DSB_UB };
 
-/// The part of the data cache that `dcci` writes back and forgets.
+/// The part of the data cache that `dcci` writes back and invalidates.
 enum pto_cache_line { SINGLE_CACHE_LINE, ENTIRE_DATA_CACHE };
 
-// Kernels that are written for a CPU mode, too, define what these two names stand for there.
+// Kernels that also support a CPU mode define these two names themselves there.
 #ifndef __CPU_SIM
 using mem_dsb_t = pto_mem_dsb;
 using cache_line_t = pto_cache_line;
@@ -87,7 +87,7 @@ enum class CmpMode : std::uint8_t { EQ, NE, LT, LE, GT, GE };
 /// The elements of each four that a mask selects, the last digit first.
 enum class MaskPattern : std::uint8_t { P0101 = 1, P1010, P0001, P0010, P0100, P1000, P1111 };
 
-/// Whether a store adds to what is in memory.
+/// Whether a store adds to the contents of memory.
 enum class AtomicType : std::uint8_t { AtomicNone, AtomicAdd };
 /// Whether negative elements that leave an accumulator become zero.
 enum class ReluPreMode : std::uint8_t { NoRelu, NormalRelu };
@@ -177,9 +177,9 @@ enum class GatherExec : std::uint8_t { Scalar, Simt };
 enum class GatherOOB : std::uint8_t { Undefined, Clamp, Wrap, Zero };
 /// Destination of a scatter with an index out of range.
 enum class ScatterOOB : std::uint8_t { Undefined, Skip, Clamp, Wrap };
-/// Combination of a scattered element with the one in memory.
+/// Combination of a scattered element with the element in memory.
 enum class ScatterAtomicOp : std::uint8_t { None, Add, Max, Min };
-/// Which one of equal indices wins.
+/// Winner among equal indices.
 enum class ScatterConflict : std::uint8_t { Last, Default };
 /// The axis of a mask pattern that scatters.
 enum class ScatterAxis : std::uint8_t { SCATTER_ROW, SCATTER_COL };

@@ -1,4 +1,4 @@
-// Events: the order of two classes of instructions, and what every intrinsic returns.
+// Events: the order of two classes of instructions, and the results of intrinsics.
 #ifndef PTO_EVENT_HPP
 #define PTO_EVENT_HPP
 
@@ -26,8 +26,8 @@ inline std::uint32_t next_event(pipe_t source, pipe_t destination) {
 
 } // namespace detail
 
-/// Orders instructions of class `Dst` after those of class `Src`: a flag between their pipes, or a barrier of the pipe
-/// if it is one.
+/// Orders instructions of class `Dst` after those of class `Src`: by a flag between their pipes, or by a barrier if
+/// they share one pipe.
 template <Op Src, Op Dst, bool AutoToken = true, event_t Id = EVENT_ID0>
 struct Event : detail::EventTag {
     static constexpr pipe_t source = detail::pipe_of(Src);
@@ -62,7 +62,7 @@ struct Event : detail::EventTag {
     }
 #endif
 
-    /// The same between the cores of a block.
+    /// Sets the flag, or waits for it, between the cores of a block.
     template <int CrossCoreId>
     PTO_INST void Record() {
         detail::set_core_flag(source, CrossCoreId);
@@ -90,11 +90,11 @@ namespace detail {
 template <typename... Tiles>
 inline constexpr bool are_tiles_v = ((is_tile_data_v<Tiles> || is_conv_tile_v<Tiles>)&&...);
 
-/// The result of an intrinsic, if what follows its operands are events.
+/// The result of an intrinsic, if the arguments after its operands are events.
 template <typename... Events>
 using Record = std::enable_if_t<all_events_v<Events...>, RecordEvent>;
 
-/// The same under a condition that tells overloads apart.
+/// The result of an intrinsic under an additional condition, which selects an overload.
 template <bool condition, typename... Events>
 using RecordIf = std::enable_if_t<condition && all_events_v<Events...>, RecordEvent>;
 
@@ -123,14 +123,14 @@ PTO_INST std::enable_if_t<(sizeof...(Events) > 0) && all_events_v<Events...>> TS
     detail::wait(events...);
 }
 
-/// Lets all pipes finish what they were given.
+/// Waits until all pipes have finished their issued instructions.
 PTO_INST void TSYNC() {
 #ifndef __PTO_AUTO__
     detail::barrier(PIPE_ALL);
 #endif
 }
 
-/// Lets the pipe of a class of instructions finish what it was given.
+/// Waits until the pipe of a class of instructions has finished its issued instructions.
 template <Op op>
 PTO_INST void TSYNC() {
 #ifndef __PTO_AUTO__

@@ -1,4 +1,4 @@
-// What a tile object is: the address of its first element, and who gave it. Copies name the same bytes.
+// State of a tile object: the address of its first element, and the call that assigned it. Copies name the same bytes.
 #ifndef PTO_HANDLE_HPP
 #define PTO_HANDLE_HPP
 

@@ -35,7 +35,7 @@ PTO_INST detail::Record<WaitEvents...> TDeInterleave(DstTile &dst1, DstTile &dst
     return TDEINTERLEAVE(dst1, dst0, src1, src0, events...);
 }
 
-/// The same of one source.
+/// TDEINTERLEAVE of one source in the spelling of its page: (dst1, dst0, src).
 template <typename DstTile, typename SrcTile, typename... WaitEvents>
 PTO_INST detail::Record<WaitEvents...> TDeInterleave(DstTile &dst1, DstTile &dst0, SrcTile &src,
                                                      WaitEvents &...events) {
@@ -53,7 +53,7 @@ PTO_INST detail::Record<WaitEvents...> TCI(DstTile &dst, T start, WaitEvents &..
     return {};
 }
 
-/// The same with a workspace.
+/// Fills the first row like the overload above, with a workspace.
 template <typename DstTile, typename TmpTile, typename T, int descending, typename... WaitEvents>
 PTO_INST detail::RecordIf<is_tile_data_v<TmpTile>, WaitEvents...> TCI(DstTile &dst, T start, TmpTile &tmp,
                                                                       WaitEvents &...events) {
@@ -86,7 +86,7 @@ TGATHER(DstTile &dst, SrcTile &src, IndexTile &indices, TmpTile &tmp, WaitEvents
     return {};
 }
 
-/// The same without a workspace.
+/// Gathers elements by their indices, without a workspace.
 template <typename DstTile, typename SrcTile, typename IndexTile, typename... WaitEvents>
 PTO_INST detail::RecordIf<is_tile_data_v<IndexTile>, WaitEvents...> TGATHER(DstTile &dst, SrcTile &src,
                                                                             IndexTile &indices,
@@ -147,7 +147,7 @@ PTO_INST detail::Record<WaitEvents...> TSCATTER(DstTile &dst, SrcTile &src, Wait
     return {};
 }
 
-/// The same with the types first.
+/// Scatters like the overload above, with the types first among the template arguments.
 template <typename DstTile, typename SrcTile, MaskPattern Pattern, ScatterAxis Axis = ScatterAxis::SCATTER_ROW,
           typename... WaitEvents>
 PTO_INST detail::Record<WaitEvents...> TSCATTER(DstTile &dst, SrcTile &src, WaitEvents &...events) {
@@ -236,7 +236,7 @@ TMRGSORT(DstTile &dst, MrgSortExecutedNumList &executed, TmpTile &tmp, Src0Tile 
     return {};
 }
 
-/// Fills a tile with pseudo-random words: those of a counter, mixed with a key.
+/// Fills a tile with pseudo-random words: a counter, mixed with a key.
 template <std::uint16_t Rounds = 10, typename DstTile, typename... WaitEvents>
 PTO_INST detail::Record<WaitEvents...> TRANDOM(DstTile &dst, const TRandomKey &key, const TRandomCounter &counter,
                                                WaitEvents &...events) {

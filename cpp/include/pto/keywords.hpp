@@ -1,9 +1,9 @@
-// The words of device compilers that an ordinary C++ compiler does not know. All kernel code runs on the host, so words
-// for address spaces and for kinds of functions mean nothing here.
+// The words of device compilers that an ordinary C++ compiler lacks. All kernel code runs on the host, so words for
+// address spaces and for kinds of functions mean nothing here.
 #ifndef PTO_KEYWORDS_HPP
 #define PTO_KEYWORDS_HPP
 
-// A file may define these two before it includes this header, as `[aicore]`, which only the vendor's compiler understands.
+// A file may define these two before it includes this header, as `[aicore]`, which only the vendor's compiler accepts.
 #undef __aicore__
 #define __aicore__
 #undef AICORE
@@ -47,9 +47,9 @@
 #define __out__
 #endif
 
-// Instructions are inlined into the kernel even without optimization: then the return address of the one call that
-// remains is in the kernel, and debug information maps it to the kernel's line. They are hidden, so that objects of a
-// mixed kernel, one for each kind of core, do not share constants that have one name and differ.
+// Instructions are inlined into the kernel even without optimization: then the return address of the remaining call is
+// in the kernel, and debug information maps it to the kernel's line. Instructions are hidden, so that the objects of a
+// mixed kernel, one for each kind of core, do not share constants of equal names and different values.
 #ifdef PTO_INST
 #error "other headers of PTO were included before these: compile with the include folder of `pto c++ --include` alone"
 #endif

@@ -52,7 +52,7 @@ PTO_INST constexpr std::uint32_t cores() {
 #endif
 }
 
-// Each shared object has its own of what follows, whatever others are loaded.
+// Each shared object has its own copy of the following definitions, independent of other loaded objects.
 #if defined(__GNUC__)
 #define PTO_OF_THIS_FILE __attribute__((visibility("hidden")))
 #else
@@ -90,7 +90,7 @@ class Launch {
     /// Runs the kernel on all cores of all blocks. Arguments are converted as in a call.
     PTO_INST void operator()(Parameters... arguments) const {
         Closure closure{kernel_, std::tuple<Parameters...>(arguments...)};
-        // The result says whether a finding stopped the launch, which the library has printed.
+        // The result is false after a finding that stopped the launch. The library has printed the finding.
         (void)pto_launch(config_.blocks, target(), cores(), &Closure::run, &closure);
     }
 
@@ -106,7 +106,7 @@ class Launch {
             const auto kernel = reinterpret_cast<Kernel>(
                 const_cast<void *>(pto_entry(reinterpret_cast<const void *>(self.kernel))));
 #ifdef __cpp_exceptions
-            // No exception leaves a kernel: there is nobody on its core to catch it.
+            // No exception leaves a kernel: its core has no caller that could catch it.
             try {
                 std::apply([&](Parameters... own) { kernel(own...); }, self.arguments);
             } catch (const std::exception &exception) {

@@ -60,7 +60,7 @@ PTO_INST detail::Record<WaitEvents...> TSTORE(DstGlobal &dst, SrcTile &src, Wait
     return {};
 }
 
-/// The same for a phase of an accumulation.
+/// Stores a tile as part of a phase of an accumulation.
 template <STPhase Phase, typename SrcTile, typename DstGlobal, AtomicType Atomic = AtomicType::AtomicNone,
           ReluPreMode Relu = ReluPreMode::NoRelu, typename... WaitEvents>
 PTO_INST detail::Record<WaitEvents...> TSTORE(DstGlobal &dst, SrcTile &src, WaitEvents &...events) {
@@ -69,7 +69,7 @@ PTO_INST detail::Record<WaitEvents...> TSTORE(DstGlobal &dst, SrcTile &src, Wait
     return {};
 }
 
-/// The same without atomic addition, whose place in the template arguments may be left out.
+/// Stores a tile without atomic addition, whose template argument may be left out.
 template <typename SrcTile, typename DstGlobal, ReluPreMode Relu, typename... WaitEvents>
 PTO_INST detail::Record<WaitEvents...> TSTORE(DstGlobal &dst, SrcTile &src, WaitEvents &...events) {
     detail::wait(events...);
@@ -87,7 +87,7 @@ PTO_INST detail::Record<WaitEvents...> TSTORE(DstGlobal &dst, SrcTile &src, std:
     return {};
 }
 
-/// The same for a phase of an accumulation.
+/// Stores an accumulator with quantization by a scalar, as part of a phase of an accumulation.
 template <STPhase Phase, typename SrcTile, typename DstGlobal, AtomicType Atomic = AtomicType::AtomicNone,
           ReluPreMode Relu = ReluPreMode::NoRelu, typename... WaitEvents>
 PTO_INST detail::Record<WaitEvents...> TSTORE(DstGlobal &dst, SrcTile &src, std::uint64_t preQuantScalar,
@@ -97,7 +97,8 @@ PTO_INST detail::Record<WaitEvents...> TSTORE(DstGlobal &dst, SrcTile &src, std:
     return {};
 }
 
-/// The same without atomic addition, whose place in the template arguments may be left out.
+/// Stores an accumulator with quantization by a scalar, without atomic addition, whose template argument may be left
+/// out.
 template <typename SrcTile, typename DstGlobal, ReluPreMode Relu, typename... WaitEvents>
 PTO_INST detail::Record<WaitEvents...> TSTORE(DstGlobal &dst, SrcTile &src, std::uint64_t preQuantScalar,
                                               WaitEvents &...events) {
@@ -120,7 +121,7 @@ PTO_INST detail::Record<WaitEvents...> TSTORE_FP(DstGlobal &dst, SrcTile &src, F
     return {};
 }
 
-/// The same for a phase of an accumulation.
+/// Stores an accumulator with quantization by a tile, as part of a phase of an accumulation.
 template <STPhase Phase, typename SrcTile, typename DstGlobal, typename FpTile,
           AtomicType Atomic = AtomicType::AtomicNone, ReluPreMode Relu = ReluPreMode::NoRelu, typename... WaitEvents>
 PTO_INST detail::Record<WaitEvents...> TSTORE_FP(DstGlobal &dst, SrcTile &src, FpTile &fp, WaitEvents &...events) {
@@ -161,7 +162,7 @@ PTO_INST detail::RecordIf<is_global_data_v<SrcGlobal>, WaitEvents...> MGATHER(Ds
     return {};
 }
 
-/// The same with a workspace in global memory.
+/// Gathers like the overload above, with a workspace in global memory.
 template <Coalesce Mode, GatherOOB Beyond = GatherOOB::Undefined, typename DstTile, typename SrcGlobal,
           typename Indices, typename Scratch, typename... WaitEvents>
 PTO_INST detail::RecordIf<is_global_data_v<Scratch>, WaitEvents...>
@@ -176,7 +177,7 @@ MGATHER(DstTile &dst, SrcGlobal &src, Indices &indexes, Scratch &scratch, WaitEv
     return {};
 }
 
-/// The same by the unit that the third argument names.
+/// Gathers like the overload above, by the unit that the third template argument names.
 template <Coalesce Mode, GatherOOB Beyond, GatherExec Unit, typename DstTile, typename SrcGlobal, typename Indices,
           typename Scratch, typename... WaitEvents>
 PTO_INST detail::RecordIf<is_global_data_v<Scratch>, WaitEvents...>
@@ -201,7 +202,7 @@ template <Coalesce Mode, ScatterAtomicOp Atomic = ScatterAtomicOp::None, Scatter
 PTO_INST detail::RecordIf<is_global_data_v<DstGlobal>, WaitEvents...> MSCATTER(DstGlobal &dst, SrcTile &src,
                                                                                IndexTile &indexes,
                                                                                WaitEvents &...events) {
-    // The last one of equal indices wins without a word, which not every target knows.
+    // The last of equal indices wins by default, so the attribute is omitted: not every target has it.
     static constexpr pto_form form =
         detail::form<DstGlobal, SrcTile, IndexTile, detail::Word<Mode>, detail::Word<Beyond>, detail::Word<Atomic>,
                      detail::Word<Conflict>>(

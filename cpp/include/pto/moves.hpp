@@ -1,7 +1,7 @@
 // Moves between tiles: whole tiles, windows out of a tile, and windows into a tile.
 //
 // The overloads of an intrinsic differ in template parameters: the vector core that receives an accumulator
-// (AccToVecMode), ReLU, and how an accumulator is quantized. `detail::fixpipe` is the one place that composes the words.
+// (AccToVecMode), ReLU, and how an accumulator is quantized. Only `detail::fixpipe` composes the words.
 #ifndef PTO_MOVES_HPP
 #define PTO_MOVES_HPP
 
@@ -150,7 +150,7 @@ PTO_INST detail::RecordIf<is_tile_data_v<TmpTile>, WaitEvents...> TMOV(DstTile &
     return {};
 }
 
-// The same in a phase: the move holds the unit flag of the accumulator.
+// Moves as part of a phase of an accumulation: the move holds the unit flag of the accumulator.
 
 template <STPhase Phase, typename DstTile, typename SrcTile, ReluPreMode Relu = ReluPreMode::NoRelu,
           typename... WaitEvents>
@@ -213,7 +213,7 @@ TMOV_FP(DstTile &dst, SrcTile &src, Fill fill, WaitEvents &...events) {
     return {};
 }
 
-/// The same in a phase.
+/// Moves with quantization by a tile, as part of a phase of an accumulation.
 template <STPhase Phase, typename DstTile, typename SrcTile, typename FpTile, ReluPreMode Relu = ReluPreMode::NoRelu,
           typename... WaitEvents>
 PTO_INST detail::Record<WaitEvents...> TMOV_FP(DstTile &dst, SrcTile &src, FpTile &fp, WaitEvents &...events) {

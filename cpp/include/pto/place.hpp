@@ -58,7 +58,7 @@ PTO_INST detail::Record<WaitEvents...> TRESHAPE(DstTile &dst, SrcTile &src, Wait
     return {};
 }
 
-/// The same with the extents of the valid region, the last two of a shape.
+/// Renames like the overload above, and sets the valid region to the last two extents of a shape.
 template <typename DstTile, typename SrcTile, typename... WaitEvents>
 PTO_INST detail::Record<WaitEvents...> TRESHAPE(DstTile &dst, SrcTile &src, ShapeRef newShape, WaitEvents &...events) {
     detail::wait(events...);
@@ -87,7 +87,7 @@ PTO_INST std::uint64_t GetScaleAddr(T *factor) {
     const auto address = reinterpret_cast<std::uintptr_t>(factor);
     const auto left = reinterpret_cast<std::uintptr_t>(pto_buffer(static_cast<std::uint32_t>(TileType::Left)));
     const auto right = reinterpret_cast<std::uintptr_t>(pto_buffer(static_cast<std::uint32_t>(TileType::Right)));
-    // Of two buffers, an address is in the one that begins last before it.
+    // An address belongs to the buffer with the larger start that is not after it.
     const bool in_left = address >= left && (address < right || left > right);
     return (address - (in_left ? left : right)) >> 4;
 }

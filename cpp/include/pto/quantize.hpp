@@ -74,7 +74,7 @@ TQUANT(DstTile &dst, SrcTile &src, ParameterTile &scale, ParameterTile *offset =
     return {};
 }
 
-/// The same with the workspace that A2/A3 needs.
+/// Quantizes to 8-bit integers with the workspace that A2/A3 needs.
 template <auto Type, typename DstTile, typename SrcTile, typename ParameterTile, typename TmpTile,
           typename... WaitEvents>
 PTO_INST detail::RecordIf<detail::are_tiles_v<ParameterTile, TmpTile>, WaitEvents...>
@@ -97,7 +97,7 @@ TQUANT(DstTile &dst, SrcTile &src, ExpTile *exp, MaxTile *max, ScalingTile *scal
     return {};
 }
 
-/// The same for groups of columns, by format and scale.
+/// Quantizes groups of 32 columns, given the format and the scale.
 template <auto Type, typename DstTile, typename SrcTile, typename ExpTile, typename MaxTile,
           auto Scale = QuantScaleAlg::OCP, typename ScalingTile, typename... WaitEvents>
 PTO_INST detail::RecordIf<std::is_same_v<decltype(Type), QuantType>, WaitEvents...>
@@ -107,7 +107,7 @@ TQUANT(DstTile &dst, SrcTile &src, ExpTile *exp, MaxTile *max, ScalingTile *scal
     return {};
 }
 
-/// The same, and stores the exponents in the order of a factor's scales too.
+/// Quantizes like the overload above, and also stores the exponents in the order of a factor's scales.
 template <auto Type, auto Store, typename DstTile, typename SrcTile, typename ExpTile, typename MaxTile,
           typename ScalingTile, typename... WaitEvents>
 PTO_INST detail::RecordIf<std::is_same_v<decltype(Store), VecStoreMode>, WaitEvents...>
@@ -118,7 +118,7 @@ TQUANT(DstTile &dst, SrcTile &src, ExpTile *exp, MaxTile *max, ScalingTile *scal
     return {};
 }
 
-/// The same with a tile of indices, a workspace of the device that changes no value.
+/// Quantizes like the overload above, with a tile of indices: a workspace of the device, which changes no value.
 template <auto Type, auto Store, typename DstTile, typename SrcTile, typename ExpTile, typename MaxTile,
           typename ScalingTile, typename IndexTile, typename... WaitEvents>
 PTO_INST detail::RecordIf<std::is_same_v<decltype(Store), VecStoreMode>, WaitEvents...>

@@ -47,7 +47,7 @@ struct TPipe : detail::SplitQueueTag {
         static constexpr std::uint32_t SLOT_NUM = SlotNum;
         static constexpr std::uint32_t SLOT_SIZE = SlotSize;
 
-        /// The slots in global memory of what this core pushes, and of what it pops.
+        /// First slot in global memory for pushed entries, and for popped entries.
         char *pushed;
         char *popped;
         /// Byte offset of the places of popped tiles in UB, and in L1.
@@ -81,7 +81,7 @@ struct TPipe : detail::SplitQueueTag {
         }
     }
 
-    /// Pushes a tile, converted as `Conversion` and quantization parameters say.
+    /// Pushes a tile, converted according to `Conversion` and quantization parameters.
     template <typename Element, TileSplitAxis Split, typename Conversion, typename Tile, typename... Parameters>
     PTO_INST void push(Conversion conversion, Tile &tile, Parameters &...parameters) {
         static_assert(Tile::Loc == TileType::Acc || Tile::Loc == TileType::Vec,
@@ -173,7 +173,8 @@ struct TPipe : detail::SplitQueueTag {
                                     "DIR_C2V_GM, DIR_V2C_GM and DIR_BOTH_GM have on A5");
     }
 
-    /// The first slot in global memory of a direction. Those to the cube core are behind those to the vector cores.
+    /// Returns the first slot in global memory of a direction. Slots to the cube core are after those to the vector
+    /// cores.
     static char *slots(void *gm, bool to_vector) {
         return static_cast<char *>(gm) + (is_both && !to_vector ? std::size_t{SlotSize} * SlotNum : 0);
     }
@@ -252,7 +253,7 @@ TPUSH(Pipe &pipe, Value &value, WaitEvents &...events) {
     return {};
 }
 
-/// Says that the tensor that TALLOC gave is filled.
+/// Marks the slot of the tensor from TALLOC as filled.
 template <typename Pipe, typename Value, TileSplitAxis Split = TILE_NO_SPLIT, typename... WaitEvents>
 PTO_INST detail::RecordIf<detail::is_split_queue_v<Pipe> && is_global_data_v<Value>, WaitEvents...>
 TPUSH(Pipe &pipe, Value &, WaitEvents &...events) {
@@ -261,7 +262,7 @@ TPUSH(Pipe &pipe, Value &, WaitEvents &...events) {
     return {};
 }
 
-/// The same with the operands the other way round, of an entry that is not split.
+/// Pushes an entry that is not split, with the operands in the opposite order.
 template <typename Value, typename Pipe, typename... WaitEvents>
 PTO_INST detail::RecordIf<is_tile_data_v<Value> && detail::is_split_queue_v<Pipe>, WaitEvents...>
 TPUSH(Value &value, Pipe &pipe, WaitEvents &...events) {
@@ -277,7 +278,7 @@ TPOP(Pipe &pipe, DstTile &tile, WaitEvents &...events) {
     return {};
 }
 
-/// The same with the operands the other way round, of an entry that is not split.
+/// Pops an entry that is not split, with the operands in the opposite order.
 template <typename DstTile, typename Pipe, typename... WaitEvents>
 PTO_INST detail::RecordIf<is_tile_data_v<DstTile> && detail::is_split_queue_v<Pipe>, WaitEvents...>
 TPOP(DstTile &tile, Pipe &pipe, WaitEvents &...events) {
@@ -293,7 +294,7 @@ TPOP(Pipe &pipe, Global &tensor, WaitEvents &...events) {
     return {};
 }
 
-/// Makes a tensor the name of the next free slot in global memory; TPUSH says that it is filled.
+/// Makes a tensor the name of the next free slot in global memory. TPUSH later marks the slot as filled.
 template <typename Pipe, typename Global, TileSplitAxis Split = TILE_NO_SPLIT, typename... WaitEvents>
 PTO_INST detail::Record<WaitEvents...> TALLOC(Pipe &pipe, Global &tensor, WaitEvents &...events) {
     detail::wait(events...);

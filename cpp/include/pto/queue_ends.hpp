@@ -1,5 +1,5 @@
-// The ends of queues between the cube core and the vector cores of a block: flags between cores, and what a push and a
-// pop consist of, one by one.
+// The ends of queues between the cube core and the vector cores of a block: flags between cores, and the separate steps
+// of a push and a pop.
 #ifndef PTO_QUEUE_ENDS_HPP
 #define PTO_QUEUE_ENDS_HPP
 
@@ -57,7 +57,7 @@ PTO_INST void queue_flag(pipe_t pipe, std::int64_t id) {
             wait_core_flag(pipe, id);
         }
     } else if (takes_part<ratio>()) {
-        // Of the flags of the two vector cores, which the cube core names, the one that takes part.
+        // The cube core names the flag of each vector core: here, that of the participating one.
         const std::int64_t own = is_cube_end && ratio == VecCubeRatio::V1C1_VEC1 ? id + 16 : id;
         if constexpr (sets) {
             set_intra_block(pipe, own);
@@ -83,8 +83,8 @@ struct QueueEnd {
     void setEntryOffset(int bytes) { entryOffset = bytes; }
 };
 
-/// The end that pushes. `Flag` says that an entry is filled, the next flag that entries are free again. Instructions on
-/// `Pipe` write entries.
+/// The end that pushes. `Flag` signals that an entry is filled, the next flag that entries are free again. Instructions
+/// on `Pipe` write entries.
 template <std::uint8_t Flag, pipe_t Pipe, std::uint32_t Depth, std::uint32_t Period, VecCubeRatio Ratio>
 struct Producer : QueueEnd {
     // A half that is switched off does not synchronize.
@@ -104,7 +104,7 @@ struct Producer : QueueEnd {
         is_apart_ = true;
         queue_flag<Ratio, false>(Pipe, Flag + 1);
     }
-    /// Says that an entry is filled.
+    /// Signals that an entry is filled.
     PTO_INST void record() {
         is_apart_ = true;
         queue_flag<Ratio, true>(Pipe, Flag);

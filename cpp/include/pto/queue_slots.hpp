@@ -17,7 +17,7 @@ template <typename T, int columns>
 using Columns = Tile<T::Loc, typename T::DType, T::Rows, T::Cols, T::BFractal, T::ValidRow, columns, T::SFractal,
                      T::SFractalSize, T::PadVal, T::Compact>;
 
-/// The rows that a tile declares; in a compact tile of one more row than it needs, those that it needs.
+/// The declared rows of a tile; for a compact tile with an additional row, without that row.
 template <typename T>
 inline constexpr int rows_of = T::Compact == CompactMode::RowPlusOne ? T::Rows - 1 : T::Rows;
 
@@ -25,7 +25,7 @@ inline constexpr int rows_of = T::Compact == CompactMode::RowPlusOne ? T::Rows -
 template <STPhase phase, AtomicType atomic = AtomicType::AtomicNone, ReluPreMode relu = ReluPreMode::NoRelu>
 struct Conversion {};
 
-/// Copies a tile to rows of elements in global memory that are `pitch` elements apart.
+/// Copies a tile to rows in global memory with a stride of `pitch` elements.
 template <typename Element, std::int64_t static_pitch, STPhase phase, AtomicType atomic, ReluPreMode relu,
           typename Tile, typename... Parameters>
 PTO_INST void store_rows(Conversion<phase, atomic, relu>, Tile &tile, Element *memory, std::int64_t pitch,
@@ -43,7 +43,7 @@ PTO_INST void store_rows(Conversion<phase, atomic, relu>, Tile &tile, Element *m
     }
 }
 
-/// Copies rows of elements in global memory that are `pitch` elements apart to a tile.
+/// Copies rows in global memory with a stride of `pitch` elements to a tile.
 template <std::int64_t static_pitch, typename Tile, typename Element>
 PTO_INST void load_rows(Tile &tile, Element *memory, std::int64_t pitch) {
     using Extents = Shape<1, 1, 1, Tile::ValidRow, Tile::ValidCol>;
@@ -84,8 +84,8 @@ PTO_INST void insert_at(std::uint32_t address, Tile &tile, int row, int col) {
     }
 }
 
-/// The vector cores that take part in an entry, split or not. On A5 the second one takes no part in one that is not
-/// split.
+/// The participating vector cores of an entry, split or not. On A5 the second one does not participate in an entry that
+/// is not split.
 constexpr VecCubeRatio ratio_of(bool is_split) {
 #ifdef PTO_TARGET_A5
     return is_split ? VecCubeRatio::V2C1_VECS : VecCubeRatio::V1C1_VEC0;
@@ -104,7 +104,7 @@ struct Share {
     static constexpr int more = split == TILE_UP_DOWN_ODD || split == TILE_LEFT_RIGHT_ODD ? 1 : 0;
     static constexpr bool exists = is_by_rows || is_by_cols;
 
-    /// Elements between the rows of an entry of which this core has so many columns.
+    /// Stride in elements between the rows of an entry, of which this core has `cols` columns.
     static std::int64_t pitch(std::int64_t cols) {
         const bool is_second = pto_fact(PTO_SUBBLOCK_INDEX) == 1;
         return is_by_cols ? 2 * cols + (is_second ? more : -more) : cols;
@@ -112,7 +112,7 @@ struct Share {
     static constexpr std::int64_t static_pitch(int cols) {
         return cols < 0 || (is_by_cols && more != 0) ? DYNAMIC : is_by_cols ? 2 * cols : cols;
     }
-    /// The first element of this core, which has so many rows and columns.
+    /// Offset in elements of this core's share, which has `rows` rows and `cols` columns.
     static std::int64_t first(std::int64_t rows, std::int64_t cols) {
         if (pto_fact(PTO_SUBBLOCK_INDEX) == 0) {
             return 0;

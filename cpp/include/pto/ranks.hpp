@@ -20,7 +20,8 @@ inline int run_ranks(std::uint32_t count, Run &&run) {
     return pto_ranks(count, enter, const_cast<void *>(static_cast<const void *>(&run)));
 }
 
-/// Waits on the thread of a rank until all ranks are here: what they launch later begins after all that they launched.
+/// Waits on the thread of a rank until all ranks have called it. All earlier launches of all ranks happen before all
+/// later ones.
 inline void meet_ranks() { pto_meet(); }
 
 } // namespace pto

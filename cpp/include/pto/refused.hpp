@@ -1,5 +1,5 @@
-// What is no part of the tile instruction set: micro-instructions, SIMT and copies of CCE. A use does not compile, with
-// a sentence that says so.
+// Constructs outside the tile instruction set: micro-instructions, SIMT and copies of CCE. A use does not compile, and
+// the error explains it.
 #ifndef PTO_REFUSED_HPP
 #define PTO_REFUSED_HPP
 
@@ -16,7 +16,7 @@ inline constexpr bool never = false;
 #define __VEC_SCOPE__                                                                                                  \
     static_assert(false, "micro-instructions (__VEC_SCOPE__) are no tile instructions: write the loop with tiles");
 #endif
-// It stands among the specifiers of a function, where no declaration can be.
+// The word is among the specifiers of a function, where no declaration is possible.
 #ifndef __simt_vf__
 #define __simt_vf__                                                                                                    \
     _Pragma("GCC error \"SIMT functions (__simt_vf__) are no tile instructions: write the function with tiles\"")
@@ -31,7 +31,7 @@ struct RegTensor {
 
 } // namespace pto
 
-// One name for each family of functions would not do: kernels call them by their own names.
+// Each function needs its own definition: kernels call it by its own name.
 template <typename... Operands>
 void vlds(Operands &&...) {
     static_assert(pto::detail::never<Operands...>, "vlds is a micro-instruction and no tile instruction: use TLOAD");

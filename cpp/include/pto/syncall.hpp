@@ -42,7 +42,8 @@ PTO_INST std::enable_if_t<is_global_data_v<Global>> SYNCALL(Global &workspace, s
     detail::soft_barrier<CoreType>(workspace, usedCores);
 }
 
-/// The same with a workspace on the core, which changes nothing; a tile in UB is for vector cores, one in L1 for cube cores.
+/// A barrier like the overload above, with a workspace on the core, which changes nothing. A tile in UB selects vector
+/// cores, one in L1 cube cores.
 template <SyncAllMode Mode, SyncCoreType CoreType = SyncCoreType::AIVOnly, typename Global, typename Tile>
 PTO_INST std::enable_if_t<is_global_data_v<Global> && is_tile_data_v<Tile>> SYNCALL(Global &workspace, Tile &,
                                                                                     std::int32_t usedCores = 0) {

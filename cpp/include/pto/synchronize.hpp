@@ -57,8 +57,8 @@ PTO_INST void barrier(pipe_t pipe) { call(barrier_forms.list[pipe_index(pipe)]);
 
 /// State of a core during a launch. Each core is a thread of its own.
 struct CoreState {
-    // Who takes part in each flag between cores. A wait does not say it; but in modes 0 and 1 a core that waits has set the
-    // flag before, and otherwise the flag is one between the cores of a block.
+    // Mode of each flag between cores: its participants. A wait does not name the mode. But in modes 0 and 1, a waiting
+    // core has set the flag before; otherwise the flag is between the cores of a block.
     std::uint8_t flag_modes[16] = {2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2};
     // Event identifiers are handed out in turn for each pair of pipes.
     std::uint32_t next_event[8][8] = {};

@@ -1,7 +1,7 @@
 // Tiles: matrices in the buffers of a core.
 //
-// A tile object is a name of bytes with the extents of its valid region. The type says all that is known when compiling;
-// what a target refuses is reported when an instruction uses the tile.
+// A tile object is a name of bytes with the extents of its valid region. The type contains everything that is known at
+// compile time; a tile that a target rejects is reported when an instruction uses it.
 #ifndef PTO_TILE_HPP
 #define PTO_TILE_HPP
 
@@ -227,7 +227,7 @@ struct MakeCompact<
 
 } // namespace detail
 
-// The same, with boxes that hold the valid region without gaps.
+// Tiles of the matrix unit whose boxes hold the valid region without gaps.
 template <typename Element, int Rows, int Cols, int RowValid = Rows, int ColValid = Cols>
 using TileLeftCompact = typename detail::MakeCompact<TileLeft<Element, Rows, Cols, RowValid, ColValid>>::Type;
 template <typename Element, int Rows, int Cols, int RowValid = Rows, int ColValid = Cols>

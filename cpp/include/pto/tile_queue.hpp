@@ -1,5 +1,5 @@
-// Queues of tiles between the cube core and the vector cores of a block, which a kernel may take apart: TMPipe. They
-// are made of flags between the cores, and of stores, loads and moves into slots.
+// Queues of tiles between the cube core and the vector cores of a block, whose operations a kernel may also split into
+// steps: TMPipe. The queues consist of flags between the cores, and of stores, loads and moves into slots.
 #ifndef PTO_TILE_QUEUE_HPP
 #define PTO_TILE_QUEUE_HPP
 

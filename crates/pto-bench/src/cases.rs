@@ -3,7 +3,7 @@
 /// A program for timing one instruction.
 #[derive(Clone, Debug)]
 pub struct Case {
-    /// Its name in reports, which must not change.
+    /// Name in reports; must not change.
     pub name: String,
     /// The program; its comments name targets and inputs.
     pub text: String,

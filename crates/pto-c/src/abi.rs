@@ -1,8 +1,8 @@
-//! The C ABI: what the C++ headers call. `cpp/include/pto/pto.h` declares it, by cbindgen.
+//! The C ABI: functions that the C++ headers call. `cpp/include/pto/pto.h` declares it, by cbindgen.
 //!
-//! Every function keeps three promises. It does not unwind into its caller: a panic is caught, printed as a fault of ours, and ends the
-//! process. It does not return into a kernel after a finding: the core stops where it is ([`crate::cores`]). And it reads the memory that
-//! its arguments point to only while it runs.
+//! Every function keeps three promises. It does not unwind into its caller: a panic is caught, printed as a fault of
+//! ours, and ends the process. It does not return into a kernel after a finding: the core stops at the call
+//! ([`crate::cores`]). And it reads the memory that its arguments point to only while it runs.
 //!
 //! **Safety** of all functions: pointers that are not null point to objects of their types, texts end with a zero byte, and a closure is
 //! called on other threads of the process while its launch waits.
@@ -149,7 +149,7 @@ pub unsafe extern "C" fn pto_automatic(tile: *mut pto_tile, bytes: u64, place: *
     guarded(|| {
         // SAFETY: the caller passes a tile.
         let Some(tile) = (unsafe { tile.as_mut() }) else { return };
-        // A thread that can be no core has no memory for tiles: their first use says so.
+        // A thread that cannot be a core has no memory for tiles: the first use of the tile reports it.
         let Ok(core) = cores::current() else { return };
         let (data, serial) = must(with_session(|session| session.place(core, tile.buffer, bytes)));
         (tile.data, tile.serial, tile.place) = (data as *mut c_void, serial, place);

@@ -1,8 +1,9 @@
-//! Entry points of a compiler's `-fsanitize=thread`: it announces each load and store by a call of `__tsan_...`, and calls a function in the place of
-//! each atomic operation.
+//! Entry points of a compiler's `-fsanitize=thread`: the compiler announces each load and store by a call of
+//! `__tsan_...`, and replaces each atomic operation by a call.
 //!
-//! Code is compiled with that flag and linked without it: these functions stand in for the sanitizer's runtime. The place of an access is the
-//! return address of its announcement, so each entry point passes that on in assembler, and continues in a function of Rust.
+//! Code is compiled with that flag and linked without it: these functions replace the sanitizer's runtime. The return
+//! address of an announcement locates the access, so each entry point passes the address on in assembler, and continues
+//! in a function of Rust.
 #![allow(unsafe_code)]
 
 use crate::cores;
@@ -13,7 +14,7 @@ thread_local! {
     static STACK: (usize, usize) = stack();
 }
 
-/// Tells of an access, unless it is to the stack of its thread.
+/// Reports an access, unless it is to the stack of its thread.
 fn announce(address: usize, bytes: usize, kind: Kind, place: usize) {
     let is_own = STACK.try_with(|(start, size)| address.wrapping_sub(*start) < *size);
     if is_own == Ok(false) {
@@ -21,7 +22,7 @@ fn announce(address: usize, bytes: usize, kind: Kind, place: usize) {
     }
 }
 
-/// The stack of this thread, as the threads of the host know it; empty if they do not.
+/// The stack of this thread, as the thread library of the host reports it: first byte and size; zeros if it cannot.
 fn stack() -> (usize, usize) {
     /// Room for attributes of a thread, more than any host takes.
     #[repr(C, align(16))]
@@ -124,7 +125,7 @@ pub extern "C" fn __tsan_atomic_thread_fence() {
     std::sync::atomic::fence(std::sync::atomic::Ordering::SeqCst);
 }
 
-/// The atomic operations of one width, and what they announce.
+/// Defines the atomic operations of one width, with their announcements.
 macro_rules! atomics {
     ($module:ident $type:ty, $atomic:ident, $bytes:literal, $load:ident $store:ident $exchange:ident $add:ident $sub:ident $and:ident
      $or:ident $xor:ident $nand:ident $strong:ident $weak:ident $value:ident) => {

@@ -17,7 +17,7 @@ pub(crate) fn pattern(form: &pto_form) -> Option<String> {
 /// The texts of a form.
 pub(crate) fn texts(form: &pto_form) -> Vec<String> {
     let count = if form.texts.is_null() { 0 } else { form.count as usize };
-    // SAFETY: the form has as many texts as it says.
+    // SAFETY: the form has `count` texts.
     (0..count).filter_map(|at| c_text(unsafe { *form.texts.add(at) })).collect()
 }
 

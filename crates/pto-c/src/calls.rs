@@ -73,8 +73,8 @@ impl Session {
         Ok(if is_poll { Reply::Polled(bits) } else { Reply::Done(bits) })
     }
 
-    /// The site of a call. A tile whose valid region is not that of its type has a dynamic one; one tile in two roles is one value, as
-    /// in a program, so that an instruction that works in place is known as such.
+    /// Site of a call. A tile whose valid region differs from its type has a dynamic valid region. One tile in two roles
+    /// is one value, as in a program, so that the library recognizes instructions that work in place.
     fn site(&mut self, form: &pto_form, words: &[u64], place: usize) -> Result<usize, Vec<Diagnostic>> {
         let number = std::ptr::from_ref(form) as usize;
         let operands = self.forms.entry(number).or_insert_with(|| {
@@ -144,7 +144,7 @@ impl Session {
         for (operand, word) in operands.iter().zip(words) {
             let next = match operand {
                 Operand::Tile(_) | Operand::ConvTile(_) => self.take_tile(&bases, *word, needs_address),
-                // The argument is that of the earlier operand.
+                // The earlier operand provides the argument.
                 Operand::Same => Ok(()),
                 Operand::Tensor(dynamic) => self.take_tensor(dynamic, *word),
                 Operand::Pointer => self
@@ -164,7 +164,8 @@ impl Session {
         taken
     }
 
-    /// The finding for a call that has written behind an allocation, where a device has room that is not the kernel's.
+    /// Finding for a call that has written beyond the end of an allocation, where a device has memory that does not
+    /// belong to the kernel.
     fn overrun(&self, at: usize, words: &[u64]) -> Option<Diagnostic> {
         let site = &self.sites[at];
         let name = site.stores?;
@@ -198,7 +199,7 @@ impl Session {
             true => {
                 AUTOMATIC + data.wrapping_sub(bases.automatic[usize::from(at != Buffer::Ub as usize)]) as u64
             }
-            // What is no offset in the buffer is refused by the call.
+            // The call rejects an address that is not an offset in the buffer.
             false if data == 0 => 0,
             false => (data.wrapping_sub(first) as u64).min(AUTOMATIC - 1),
         };

@@ -9,9 +9,9 @@ use std::ffi::{c_char, c_int};
 use std::panic::catch_unwind;
 use std::process::ExitCode;
 
-/// Runs the command `pto` with the arguments of the process, and returns its status. The kernels of the program are those of the command:
-/// `guard` is a function of it, which calls a function with a closure and catches exceptions; `target` and `cores` are as for `pto_launch`. Without
-/// `target` and `guard` no kernels are linked.
+/// Runs the command `pto` with the arguments of the process, and returns its status. The kernels of the program become
+/// those of the command: `guard` is a function of the program, which calls a function with a closure and catches
+/// exceptions; `target` and `cores` are as for `pto_launch`. Without `target` and `guard` no kernels are linked.
 ///
 /// # Safety
 /// `target` is null or a text that ends with a zero byte.
@@ -23,6 +23,6 @@ pub unsafe extern "C" fn pto_main(target: *const c_char, cores: u32, guard: Opti
     // The status of a command has no number of its own.
     let number = |status| (0..=u8::MAX).find(|number| ExitCode::from(*number) == status);
     let status = catch_unwind(|| run_words(std::env::args_os()));
-    // A panic has told its message.
+    // A panic has printed its message.
     status.ok().and_then(number).map_or(101, c_int::from)
 }

@@ -1,14 +1,16 @@
 //! Cores as threads of the host, of which one runs at a time.
 //!
-//! A kernel is called on a thread of its own for each core of each block, since a call that waits for another core must leave the stack of
-//! its core as it is. The thread that launches is the *driver*: it gives the turn to one core, and sleeps until that core has ended, waits or
-//! was stopped. So two threads never run at once, and results do not depend on the host: the driver runs each core until it waits, in
-//! ascending order of blocks and cores, as every launch of the machine does.
+//! A kernel is called on a thread of its own for each core of each block, since a call that waits for another core must
+//! leave the stack of its core as it is. The thread that launches is the *driver*: it gives the turn to one core, and
+//! sleeps until that core has ended, waits or was stopped. So two threads never run at once, and results do not depend on
+//! the host: the driver runs each core until it waits, in ascending order of blocks and cores, as every launch of the
+//! machine does.
 //!
-//! A core that tests a signal in vain, or makes many calls that change nothing, lets the others run, too: it may wait for them in a loop. If no
-//! core changes anything for many rounds, that is a finding.
+//! A core that tests a signal in vain, or makes many calls that change nothing, lets the others run, too: it may wait for
+//! them in a loop. If no core changes anything for many rounds, that is a finding.
 //!
-//! After a finding a core never returns into its kernel, which could not go on. Its thread sleeps until the process ends; the driver goes on.
+//! After a finding a core never returns into its kernel, which could not go on. Its thread sleeps until the process ends;
+//! the driver goes on.
 
 use crate::abi::pto_form;
 use crate::plain::Access;
@@ -127,7 +129,7 @@ struct Running {
     has_ended: bool,
 }
 
-/// Runs all blocks of a launch. Returns whether they came to their end; if not, the findings that stopped one are told.
+/// Runs all blocks of a launch. Returns whether all ended; if not, the findings that stopped one are reported.
 ///
 /// # Errors
 /// A launch inside of a launch, or for another target than the first one; a thread that cannot be started.
@@ -167,8 +169,8 @@ impl From<Vec<Diagnostic>> for Stop {
 /// Rounds in which cores do nothing but test signals, until they count as tests in vain.
 const MOST_ROUNDS: u32 = 1 << 12;
 
-/// Runs blocks in ascending order, and those with cores that wait again in turn: the machine finds out when none can go on. Between its
-/// rounds a rank lets the others run.
+/// Runs blocks in ascending order, then repeatedly those with waiting cores: the machine detects when none can continue.
+/// Between its rounds a rank lets the others run.
 fn run_blocks(rank: u32, count: u32, closure: Closure) -> Result<(), Stop> {
     let begin = |_| -> Result<Vec<Running>, Stop> {
         let cores = with_session(|session| session.begin_block(rank))?;
@@ -193,7 +195,7 @@ fn run_blocks(rank: u32, count: u32, closure: Closure) -> Result<(), Stop> {
     Ok(with_session(|session| session.end(rank))?)
 }
 
-/// Advances blocks one after the other, and returns those that have not ended.
+/// Advances the blocks one after the other, and returns those that have not ended.
 fn advance_all(blocks: impl Iterator<Item = Result<Vec<Running>, Stop>>) -> Result<Vec<Vec<Running>>, Stop> {
     let mut open = Vec::new();
     for block in blocks {
@@ -226,10 +228,11 @@ fn start(core: Core, closure: Closure) -> Result<Running, Misuse> {
     Ok(Running { core, gate, has_ended: false })
 }
 
-/// Size of the stack of a core in bytes: that of the main thread on most hosts.
+/// Size of the stack of a core in bytes, equal to that of the main thread on most hosts.
 const STACK: usize = 8 << 20;
 
-/// Runs the cores of a block, each until it ends or waits, as long as one of them comes further. Returns whether all have ended.
+/// Runs the cores of a block, each until it ends or waits, and repeats while one of them makes progress. Returns whether
+/// all have ended.
 fn advance(block: &mut [Running]) -> Result<bool, Vec<Diagnostic>> {
     loop {
         let before = with_session(|session| session.progress());

@@ -19,13 +19,13 @@ use std::io::{IsTerminal, Write};
 unsafe extern "C" {
     /// Registers a function that runs when the process ends.
     safe fn atexit(function: extern "C" fn()) -> i32;
-    /// Writes what streams of C have kept.
+    /// Writes the buffered output of a stream of C.
     fn fflush(stream: *mut std::ffi::c_void) -> i32;
     /// Ends the process at once.
     safe fn _exit(status: i32) -> !;
 }
 
-/// Has findings told when the process ends.
+/// Registers the report of findings at the end of the process.
 pub fn at_exit() {
     atexit(end);
 }
@@ -37,21 +37,21 @@ extern "C" fn end() {
     }
 }
 
-/// Ends the process with a status; what was printed before is written.
+/// Ends the process with a status, after writing all buffered output.
 pub fn end_process(status: i32) -> ! {
     flush();
     _exit(status)
 }
 
-/// Writes what the kernel has printed with functions of C.
+/// Writes the buffered output of the kernel's calls of C functions.
 pub fn flush() {
-    // SAFETY: null stands for all streams.
+    // SAFETY: null selects all streams.
     unsafe {
         fflush(std::ptr::null_mut());
     }
 }
 
-/// Prints what a kernel prints, behind what its own `printf` has printed.
+/// Prints a text that a kernel prints by an instruction, after the earlier output of its own `printf`.
 pub fn print(text: &str) {
     flush();
     let _ = writeln!(std::io::stdout().lock(), "{text}");
@@ -62,7 +62,7 @@ pub fn print_error(text: &str) {
     let _ = std::io::stderr().lock().write_all(text.as_bytes());
 }
 
-/// Tells findings now.
+/// Prints findings now.
 pub fn tell(session: &mut Session, found: &[Diagnostic]) {
     let source = session.source().to_owned();
     print_error(&text(session, &source, found));

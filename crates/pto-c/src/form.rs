@@ -1,7 +1,8 @@
-//! From the form of a call site to the part of a live launch: its text, and how words of a call become arguments.
+//! Conversion of the form of a call site to the part of a live launch: its text, and the conversion of the words of a
+//! call to arguments.
 //!
-//! A form is one operation with types. The part is a function with that operation: a tile is an argument as it is; a tensor is a pointer
-//! with those of its extents and strides that the type does not state, from which the function makes a view.
+//! A form is one operation with types. The part is a function with that operation: a tile is an argument as it is; a
+//! tensor is a pointer with the extents and strides that its type does not state, from which the function makes a view.
 
 use pto::isa::op::effect::Target;
 use pto::isa::{BLayout, Op};
@@ -63,7 +64,7 @@ impl Parameter {
     }
 }
 
-/// Whether the operation of a pattern writes registers and accesses no bytes of its operands, as its page says.
+/// Whether the operation of a pattern writes registers and accesses no bytes of its operands, according to its page.
 pub fn sets_registers(pattern: &str) -> bool {
     let name = pattern.split_whitespace().find(|word| word.starts_with("pto."));
     let Some(instruction) = name.and_then(Op::find).and_then(Op::instruction) else { return false };
@@ -104,10 +105,10 @@ pub fn operand(ty: &str) -> Operand {
     }
 }
 
-/// The text of a part with a name. `same` says for each operand which earlier one is the same tile.
+/// Text of a part with a name. `same` has, for each operand, the index of an earlier operand that is the same tile.
 ///
 /// # Errors
-/// A sentence about a form that is none: a fault of the headers.
+/// A sentence about an invalid form: a fault of the headers.
 pub fn text(name: &str, pattern: &str, texts: &[String], same: &[Option<usize>]) -> Result<Text, String> {
     let (mut parameters, mut body, mut kinds) = (Vec::new(), String::new(), Vec::new());
     let mut shown: Vec<String> = texts.to_vec();
@@ -165,7 +166,7 @@ fn names(pattern: &str, operands: usize) -> Vec<String> {
     (0..operands).map(named).collect()
 }
 
-/// A text in which what a mark and a number stand for is in their place.
+/// Replaces each mark with a number by the text that `by` returns for the number.
 fn replaced(text: &str, mark: char, by: impl Fn(usize) -> Option<String>) -> Result<String, String> {
     let (mut out, mut rest) = (String::new(), text);
     while let Some(at) = rest.find(mark) {
@@ -185,7 +186,7 @@ fn replaced(text: &str, mark: char, by: impl Fn(usize) -> Option<String>) -> Res
     Ok(out + rest)
 }
 
-/// The type that an operation writes last: that of its result.
+/// Type that an operation writes last: the type of its result.
 fn last_type(operation: &str) -> Option<String> {
     let written = match operation.rfind("->") {
         Some(at) => &operation[at + 2..],
@@ -194,7 +195,7 @@ fn last_type(operation: &str) -> Option<String> {
     Some(written.trim().trim_end_matches(')').trim().to_owned())
 }
 
-/// The valid rows and columns of a tile type, `None` for those that are given at run time.
+/// Valid rows and columns of a tile type; `None` for those that are given at run time.
 fn valid_of(ty: &str) -> [Option<u32>; 2] {
     match pto::text::parse_tile_type(ty) {
         Ok((tile, _)) => [tile.valid_rows, tile.valid_cols],
@@ -254,7 +255,7 @@ struct Tensor {
 }
 
 impl Tensor {
-    /// Parses what follows `tensor<`.
+    /// Parses the text after `tensor<`.
     fn parse(text: &str) -> Option<Tensor> {
         let text = text.strip_suffix('>')?;
         let (shape, rest) = text.split_once(", strides = [")?;

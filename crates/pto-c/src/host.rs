@@ -1,14 +1,17 @@
-//! Memory of the host as global memory of a launch: a kernel's pointers are host pointers, and the machine works on the bytes in place.
+//! Memory of the host as global memory of a launch: a kernel's pointers are host pointers, and the machine works on the
+//! bytes in place.
 //!
-//! An allocation of `pto_allocate` is a buffer of its own, unwritten until the host says what it wrote. As on a device it is a little larger than
-//! asked for, and a kernel may read there; an instruction that writes there is an error, and what the kernel writes there by a pointer is found after
-//! the launch. Any other pointer that a kernel
-//! uses lies in some mapping of the process, a heap, a stack, a shared object, an array of NumPy: the whole mapping becomes a buffer, which
-//! counts as written. A pointer that lies nowhere is the kernel's error, and is told before anything is read.
+//! An allocation of `pto_allocate` is a buffer of its own, unwritten until the host reports a write. As on a device, the
+//! allocation is a little larger than requested, and a kernel may read the additional bytes. An instruction that writes
+//! them is an error; a write of the kernel through a pointer is found after the launch. Any other pointer that a kernel
+//! uses is in a mapping of the process: a heap, a stack, a shared object, an array of NumPy. The whole mapping becomes a
+//! buffer, which counts as written. A pointer outside all mappings is the kernel's error, and is reported before any
+//! read.
 //!
-//! **Aliasing.** The machine holds a slice of such bytes only during one instruction, and then no kernel runs: cores and host alternate
-//! strictly. Plain reads and writes of the kernel come between instructions. Only threads of somebody else (`outsiders.rs`) run meanwhile:
-//! as on a device, they order what they share with a kernel, and leave alone what an instruction accesses.
+//! **Aliasing.** The machine holds a slice of such bytes only during one instruction, and then no kernel runs: cores and
+//! host alternate strictly. Plain reads and writes of the kernel come between instructions. Only threads outside of
+//! launches (`outsiders.rs`) run meanwhile: as on a device, they synchronize their accesses to shared memory with a
+//! kernel, and do not touch the bytes that an instruction accesses.
 #![allow(unsafe_code)]
 
 use pto::sim::{Lent, Storage};
@@ -18,17 +21,18 @@ use std::sync::{Mutex, PoisonError};
 
 /// Alignment of allocations, as on devices.
 const ALIGNMENT: usize = 512;
-/// The unit in which devices count the size of an allocation, to which they add one more.
+/// Unit in bytes of the size of an allocation on devices, which add one unit more.
 const UNIT: usize = 32;
-/// Each byte of an allocation behind those that were asked for, until something is stored there.
+/// Value of each byte after the requested ones, until a store overwrites it.
 const UNUSED: u8 = 0xa5;
 
 /// An allocation.
 #[derive(Clone, Copy)]
 struct Allocation {
-    /// Number of bytes that were asked for.
+    /// Number of requested bytes.
     asked: usize,
-    /// Number of bytes up to the first one that another allocation can have: kernels read a little too far, which devices allow.
+    /// Number of bytes up to the earliest start of another allocation: kernels read a little too far, which devices
+    /// allow.
     size: usize,
 }
 
@@ -38,13 +42,13 @@ impl Allocation {
         Some(Allocation { asked, size: size.checked_next_multiple_of(ALIGNMENT)? })
     }
 
-    /// Its bytes behind those that were asked for.
+    /// Bytes of the allocation after the requested ones.
     fn unused<'a>(self, start: usize) -> &'a mut [u8] {
         // SAFETY: the bytes are allocated, and the host uses them only here, between instructions.
         unsafe { std::slice::from_raw_parts_mut((start + self.asked) as *mut u8, self.size - self.asked) }
     }
 
-    /// The bytes that were asked for, and up to how many behind them were written since the last question.
+    /// Returns the number of requested bytes, and the extent in bytes of writes after them since the last call.
     fn written_behind(self, start: usize) -> Option<(usize, usize)> {
         let unused = self.unused(start);
         let last = unused.iter().rposition(|byte| *byte != UNUSED)?;
@@ -60,7 +64,7 @@ fn allocated<R>(use_them: impl FnOnce(&mut BTreeMap<usize, Allocation>) -> R) ->
     use_them(&mut ALLOCATED.lock().unwrap_or_else(PoisonError::into_inner))
 }
 
-/// Allocates zeros; 0 if there is no memory.
+/// Allocates zeros. Returns 0 if memory is exhausted.
 pub fn allocate(bytes: u64) -> usize {
     let Some(own) = usize::try_from(bytes).ok().and_then(Allocation::of) else { return 0 };
     let Ok(layout) = Layout::from_size_align(own.size, ALIGNMENT) else { return 0 };
@@ -75,7 +79,7 @@ pub fn allocate(bytes: u64) -> usize {
     start
 }
 
-/// Frees an allocation. Returns whether it was one.
+/// Frees an allocation. Returns whether `start` was an allocation or null.
 pub fn free(start: usize) -> bool {
     let Some(Allocation { size, .. }) = allocated(|all| all.remove(&start)) else { return start == 0 };
     crate::session::with_session(|session| session.memory.forget(start, size));
@@ -94,13 +98,15 @@ fn allocation(byte: usize) -> Option<(usize, Allocation)> {
     })
 }
 
-/// The writes after the end of the allocation of a pointer since the last call: the bytes that were asked for, and those written after them.
+/// Returns the number of requested bytes of a pointer's allocation, and the extent in bytes of writes after them since
+/// the last call.
 pub fn overrun_of(pointer: usize) -> Option<(usize, usize)> {
     let (start, own) = allocation(pointer)?;
     own.written_behind(start)
 }
 
-/// An allocation that a kernel has written behind the bytes that were asked for, since the last question: their number, and how far behind.
+/// Finds an allocation after whose requested bytes a kernel has written since the last call. Returns the number of
+/// requested bytes, and the extent of the writes after them.
 pub fn overrun() -> Option<(usize, usize)> {
     allocated(|all| all.iter().find_map(|(start, own)| own.written_behind(*start)))
 }
@@ -129,7 +135,8 @@ struct Bytes {
 
 impl Lent for Bytes {
     fn bytes(&self) -> &[u8] {
-        // SAFETY: the bytes are mapped as long as their buffer is known, and nobody else uses them during an instruction.
+        // SAFETY: the bytes are mapped while their buffer is registered, and no other code uses them during an
+        // instruction.
         unsafe { std::slice::from_raw_parts(self.start as *const u8, self.size) }
     }
 
@@ -148,13 +155,13 @@ impl Lent for Bytes {
 pub struct Found {
     /// The first byte.
     pub start: usize,
-    /// Their number.
+    /// Number of bytes.
     pub size: usize,
-    /// Their name in messages.
+    /// Name of the bytes in messages.
     pub name: String,
-    /// Whether they count as written.
+    /// Whether the bytes count as written.
     pub written: bool,
-    /// Whether they are a mapping or a part of one, which the host may change between launches.
+    /// Whether the bytes are a mapping or a part of one, which the host may change between launches.
     pub is_mapping: bool,
 }
 
@@ -162,9 +169,9 @@ pub struct Found {
 #[derive(Clone, Copy, Debug)]
 struct Known {
     size: usize,
-    /// Its address in the machine.
+    /// Address of the buffer in the machine.
     address: u64,
-    /// Whether it is a mapping or a part of one, which the host may change between launches.
+    /// Whether the buffer is a mapping or a part of one, which the host may change between launches.
     is_mapping: bool,
 }
 
@@ -217,7 +224,8 @@ impl Memory {
         self.buffers.insert(found.start, known);
     }
 
-    /// The host wrote bytes of memory that is no buffer yet. Only an allocation could become one that counts as unwritten.
+    /// Records that the host wrote bytes of memory that is not a buffer yet. Only an allocation could become a buffer
+    /// that counts as unwritten.
     pub fn wrote(&mut self, start: usize, bytes: u64) {
         if allocation(start).is_some() {
             self.written.push((start, bytes));
@@ -263,7 +271,7 @@ impl Memory {
         self.forget_if(|first, _| changed.contains(&first));
     }
 
-    /// The first byte behind a buffer that belongs to another one.
+    /// Start of the next buffer after the one that starts at `first`.
     fn limit(&self, first: usize) -> usize {
         self.buffers.range(first + 1..).next().map_or(usize::MAX, |(next, _)| *next)
     }
@@ -274,12 +282,13 @@ impl Memory {
         self.freed.extend(forgotten.map(|(_, known)| known.address));
     }
 
-    /// Buffers that were freed since the last question.
+    /// Takes the buffers that were freed since the last call.
     pub fn freed(&mut self) -> Vec<u64> {
         std::mem::take(&mut self.freed)
     }
 
-    /// The bytes around a host pointer that can become a buffer: its allocation, or what is left of its mapping between known buffers.
+    /// Bytes around a host pointer that can become a buffer: its allocation, or the part of its mapping between
+    /// registered buffers.
     pub fn find(&self, pointer: usize) -> Option<Found> {
         if let Some((start, Allocation { asked, size })) = allocation(pointer) {
             let name = format!("allocation of {asked} bytes");
@@ -298,8 +307,8 @@ fn maps() -> String {
     std::fs::read_to_string("/proc/self/maps").unwrap_or_default()
 }
 
-/// The readable mapping that contains a byte: first byte, end and name. Lines that follow each other without a gap, of equal access and name,
-/// are one: advice on a part of an array divides its line.
+/// The readable mapping that contains a byte: first byte, end and name. Lines that follow each other without a gap, of
+/// equal access and name, are one: advice on a part of an array divides its line.
 fn mapping(maps: &str, byte: usize) -> Option<(usize, usize, String)> {
     let mut found: Option<(usize, usize, &str, &str)> = None;
     for line in maps.lines() {

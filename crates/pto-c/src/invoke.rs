@@ -1,18 +1,19 @@
 //! Calls of functions whose parameters are known only when the program runs.
 //!
-//! The calling conventions of Linux on x86-64 (System V) and on 64-bit ARM (AAPCS64) number integers and floats apart: the first few of each are in
-//! registers of their kind, further integers in slots of eight bytes on the stack. So a call with [`MOST_INTEGERS`] integers and
-//! [`MOST_FLOATS`] floats passes any shorter list, too: the function reads what it declares, in whatever order the two kinds alternate. Classes of
-//! our headers for formats that C++ lacks consist of one integer, and are passed as one.
+//! The calling conventions of Linux on x86-64 (System V) and on 64-bit ARM (AAPCS64) number integers and floats
+//! separately: the first few of each are in registers of their kind, further integers in slots of eight bytes on the
+//! stack. So a call with [`MOST_INTEGERS`] integers and [`MOST_FLOATS`] floats passes any shorter list, too: the function
+//! reads its declared parameters, in any order of the two kinds. Classes of our headers for formats that C++ lacks
+//! consist of one integer, and are passed as one.
 #![allow(unsafe_code)]
 
 use pto_cli::linked::ParameterType;
 use pto_num::Element;
 
-/// Most integers and pointers of a call.
+/// Maximum number of integers and pointers of a call.
 pub const MOST_INTEGERS: usize = 32;
 
-/// Most floats of a call: those that have a register.
+/// Maximum number of floats of a call: one for each floating-point register.
 pub const MOST_FLOATS: usize = 8;
 
 /// Whether calls work on this host.

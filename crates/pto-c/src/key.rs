@@ -10,7 +10,7 @@ use std::hash::{BuildHasherDefault, Hash, Hasher};
 pub(crate) struct Key {
     pub(crate) form: usize,
     pub(crate) place: usize,
-    /// A bit for each tile whose valid region is not that of its type.
+    /// One bit for each tile, set if its valid region differs from its type.
     pub(crate) other_region: u64,
     /// Four bits for each operand: one more than the number of the earlier operand that is the same tile, 0 for none.
     pub(crate) same_tile: u64,
@@ -62,7 +62,7 @@ impl Key {
     }
 }
 
-/// Hashes addresses: a call looks up two keys, which nobody chooses to collide.
+/// Hasher for addresses. A call looks up two keys, and inputs are not adversarial.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Mixed(u64);
 
@@ -90,5 +90,5 @@ impl Hasher for Mixed {
 
 pub(crate) type Quick = BuildHasherDefault<Mixed>;
 
-/// Most operands of which a key knows something; no instruction has more.
+/// Maximum number of operands with bits in a key; no instruction has more.
 pub(crate) const KEYED: usize = 16;

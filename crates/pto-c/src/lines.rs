@@ -1,4 +1,4 @@
-//! Source lines of code in the running process, and what debug information says about functions.
+//! Source lines of code in the running process, and information about functions from debug information.
 //!
 //! A finding about a kernel names the line of the call that caused it. The library knows only the return address of that call. This module
 //! follows the address back to the source:
@@ -7,23 +7,26 @@
 //! address --/proc/self/maps--> file and offset in it --program headers--> address in the file --DWARF--> frames
 //! ```
 //!
-//! 1. **Maps.** The kernel of the host lists the mapped parts of each file ([`maps`]). Each question reads the list again, since shared objects may
-//!    have been loaded and unloaded in the meantime.
-//! 2. **Program headers.** The loader maps segments of a file anywhere. The segment that holds the offset says which address the code has in the
-//!    file itself, to which its tables refer.
-//! 3. **DWARF.** The line table gives the line. The address may be in code that was inlined, so the tree of functions gives a frame for the
-//!    innermost function, and one for each caller into which it was inlined ([`module::Module::frames`]). With optimization nearly all of our headers
-//!    are inlined; the line of the user is the first frame outside of them ([`user_frame`]).
+//! 1. **Maps.** The kernel of the host lists the mapped parts of each file ([`maps`]). Each question reads the list
+//!    again, since shared objects may have been loaded and unloaded in the meantime.
+//! 2. **Program headers.** The loader maps segments of a file anywhere. The segment that holds the offset determines the
+//!    address of the code in the file itself, to which its tables refer.
+//! 3. **DWARF.** The line table gives the line. The address may be in code that was inlined, so the tree of functions
+//!    gives a frame for the innermost function, and one for each caller into which it was inlined
+//!    ([`module::Module::frames`]). With optimization nearly all of our headers are inlined; the line of the user is the
+//!    first frame outside of them ([`user_frame`]).
 //!
-//! A return address is that of the instruction after the call, which may belong to the next line or even to the next function. An address one
-//! less is within the call: [`Lines::callers`] subtracts it.
+//! A return address is that of the instruction after the call, which may belong to the next line or even to the next
+//! function. An address one less is within the call: [`Lines::callers`] subtracts it.
 //!
-//! Files are read at the first address in them, and again if they have changed: a process may compile and load a kernel many times. It may remove
-//! a file as soon as it is loaded: one that is kept ([`Lines::keep`]) stays open until its code is unloaded. A file that cannot be read, or is broken, has no frames. A file without debug information
-//! has one frame for each address, with the name of its symbol.
+//! Files are read at the first address in them, and again if they have changed: a process may compile and load a kernel
+//! many times. The process may remove a file as soon as it is loaded: a kept file ([`Lines::keep`]) stays open until its
+//! code is unloaded. A file that cannot be read, or is broken, has no frames. A file without debug information has one
+//! frame for each address, with the name of its symbol.
 //!
-//! The same tables name the functions of a file and the types of their parameters ([`parameters`]), for launches by name, and the *twin* of a kernel
-//! that was compiled for both kinds of cores: the function whose symbol has the ending [`TWIN`].
+//! The same tables name the functions of a file and the types of their parameters ([`parameters`]), for launches by name,
+//! and the *twin* of a kernel that was compiled for both kinds of cores: the function whose symbol has the ending
+//! [`TWIN`].
 
 pub mod maps;
 pub mod module;
@@ -91,12 +94,12 @@ impl Loaded {
 }
 
 impl Lines {
-    /// Those of this process.
+    /// Source lines of this process.
     pub fn of_process() -> Lines {
         Lines { is_live: true, ..Lines::default() }
     }
 
-    /// Those of the process with this list of mappings, in the format of `/proc/PID/maps`.
+    /// Source lines of a process, given its list of mappings in the format of `/proc/PID/maps`.
     pub fn with_mappings(maps: &str) -> Lines {
         Lines { mappings: maps::parse(maps), ..Lines::default() }
     }
@@ -183,8 +186,8 @@ impl Lines {
     }
 }
 
-/// The innermost frame in the user's code: outside of the folder of our headers and of the headers of the system. If the folder is not known, a
-/// header counts as ours if it is in a folder `include/pto`.
+/// The innermost frame in the user's code: outside of the folder of our headers and of the headers of the system. If the
+/// folder is not known, a header counts as ours if it is in a folder `include/pto`.
 pub fn user_frame<'f>(frames: &'f [Frame], headers: Option<&Path>) -> Option<&'f Frame> {
     let is_user = |file: &String| {
         let is_ours = headers

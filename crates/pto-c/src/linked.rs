@@ -1,7 +1,7 @@
-//! Kernels for a command: those of the program that `pto run kernel.cpp` makes, or of a shared object ([`crate::loaded`]).
+//! Kernels for a command, from the program that `pto run kernel.cpp` makes, or from a shared object ([`crate::loaded`]).
 //!
-//! Names and parameters of the kernels are those of the symbols and the debug information of the file; the arguments are the memory of the
-//! command, used in place.
+//! Names and parameters of the kernels come from the symbols and the debug information of the file; the arguments are the
+//! memory of the command, used in place.
 #![allow(unsafe_code)]
 
 use crate::abi::pto_cores;
@@ -115,7 +115,7 @@ impl Kernels for Linked {
 }
 
 impl Linked {
-    /// Makes the next launches those of a command, on these values, and returns the call of the kernel.
+    /// Makes the next launches belong to a command, on these values. Returns the call of the kernel.
     fn ask(
         &self,
         kernel: &Kernel,
@@ -185,7 +185,7 @@ fn is_kernel(function: &Function) -> bool {
         && function.name != RENAMED_MAIN
 }
 
-/// A parameter as the command knows it.
+/// Converts a parameter to the command's form.
 fn parameter(described: crate::lines::parameters::Parameter) -> Parameter {
     let is_const = matches!(described.ty, Described::Pointer { is_const: true, .. });
     let ty = match described.ty {

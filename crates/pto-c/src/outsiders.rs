@@ -1,9 +1,10 @@
-//! Threads that no launch has started and that call instructions: a runtime with a pool of workers, a program that calls a kernel as a function.
+//! Threads that call instructions but were not started by a launch: a runtime with a pool of workers, a program that
+//! calls a kernel as a function.
 //!
-//! Such a thread becomes a core at its first call, and is one until it ends: a block of its own, with buffers of its own. For kernels with queues or
-//! flags between cores, three threads say before that which cores of one block they are. Calls of several
-//! threads come one after the other, in the order in which the host lets them. How these threads order their work among each other is not
-//! seen here, so watchers compare the accesses of one core only.
+//! Such a thread becomes a core at its first call, and stays one until it ends: a block of its own, with buffers of its
+//! own. For kernels with queues or flags between cores, three threads first declare which cores of one block they are.
+//! Calls of several threads run one after the other, in an order that the host determines. The synchronization of these
+//! threads with each other is invisible here, so watchers compare only the accesses of one core.
 
 use crate::findings;
 use crate::session::{Misuse, Reply, Session, with_session};
@@ -54,20 +55,20 @@ pub(crate) fn step(
     stop(with_session(|session| session.live().in_vain()))
 }
 
-/// This thread becomes a core.
+/// Makes this thread a core.
 ///
 /// # Errors
-/// If the code that calls is for none, or for others than those of the device.
+/// No code was loaded for threads outside of launches, code for another device, or a block with several cores.
 pub(crate) fn join() -> Result<Core, Misuse> {
     let core = with_session(|session| session.join())?;
     CURRENT.with(|current| current.0.set(Some(core)));
     Ok(core)
 }
 
-/// This thread becomes a core of a cluster, which is a block of several cores. To say so again changes nothing.
+/// Makes this thread a core of a cluster, which is a block of several cores. A repeated call changes nothing.
 ///
 /// # Errors
-/// If it is another core already, or another thread is that core.
+/// This thread is another core already, or another thread is that core.
 pub(crate) fn join_cluster(cluster: u64, index: u32) -> Result<(), Misuse> {
     let asked = Some((cluster, index));
     if running().is_some() {
@@ -83,14 +84,14 @@ pub(crate) fn join_cluster(cluster: u64, index: u32) -> Result<(), Misuse> {
     Ok(())
 }
 
-/// This thread is no core any more: it launches kernels instead.
+/// Ends the role of this thread as a core, because it launches kernels instead.
 pub(crate) fn leave() {
     if let Some(core) = CURRENT.try_with(|current| current.0.take()).ok().flatten() {
         with_session(|session| session.leave(core));
     }
 }
 
-/// The process ends after a finding: nobody could tell the threads of somebody else.
+/// Ends the process after findings: threads that no launch has started cannot be stopped otherwise.
 fn stop(found: Vec<Diagnostic>) -> ! {
     with_session(|session| session.stopped(found));
     findings::end_process(1)

@@ -1,11 +1,12 @@
 //! Plain loads and stores of a kernel as accesses of the scalar unit.
 //!
-//! A kernel that is compiled with `-fsanitize=thread` announces each of them ([`crate::announced`]). Those in buffers of the core and in
-//! global memory become calls of `load_scalar`, `store_scalar`, `tgetval` and `tsetval`, which every watcher knows: a load reads what is there, and
-//! a store, which comes after its announcement, writes what is there. All others, such as variables of the kernel, are dropped.
+//! A kernel that is compiled with `-fsanitize=thread` announces each access ([`crate::announced`]). Accesses to buffers
+//! of the core and to global memory become calls of `load_scalar`, `store_scalar`, `tgetval` and `tsetval`, which every
+//! watcher handles. A load reads the present value. A store is announced before it happens, and its call writes the
+//! present value. All other accesses, such as those to variables of the kernel, are dropped.
 //!
-//! A word that a notification has changed, or an atomic operation, is a signal: a load of it sees that notification, as a test of the signal
-//! would, so that a kernel may wait for another one by reading memory.
+//! A word that a notification or an atomic operation has changed is a signal: a load of it acquires that notification, as
+//! a test of the signal would, so a kernel may wait for another one by reading memory.
 
 use crate::abi::{pto_form, pto_tensor, pto_tile};
 use crate::session::{Reply, Session};
@@ -31,15 +32,16 @@ pub(crate) struct Access {
     pub(crate) address: usize,
     pub(crate) bytes: usize,
     pub(crate) kind: Kind,
-    /// The return address of its announcement.
+    /// Return address of the announcement.
     pub(crate) place: usize,
 }
 
-/// Bytes of the tile that stands for a part of a buffer: the least that a pipe accesses.
+/// Bytes of the tile that represents a part of a buffer: the smallest access of a pipe.
 const BLOCK: usize = 32;
 
 impl Session {
-    /// Runs an access of a core. Where others should run first, it waits, and is to be run again: what it sees is what the kernel reads then.
+    /// Runs an access of a core. If other cores should run first, returns that the core waits, and the caller repeats the
+    /// access: the kernel then reads the same value as the access.
     ///
     /// # Errors
     /// Findings that stop the core.
@@ -48,7 +50,7 @@ impl Session {
         let end = address.saturating_add(bytes);
         let mut reply = Reply::Done(None);
         while address < end {
-            // The largest word that both the address and what is left allow.
+            // Largest word that both the address and the remaining bytes allow.
             let width = 1usize << (address | (end - address)).trailing_zeros().min(3);
             reply = self.word(core, Access { address, bytes: width, ..access })?;
             address += width;
@@ -75,7 +77,7 @@ impl Session {
         if is_signal {
             self.signals.insert(address);
         }
-        // Threads that no launch has started may change it at any time: what a core wrote is not written again.
+        // Threads that no launch has started may change the word at any time, so the stored value is not written again.
         if is_store && core.rank == OUTSIDE {
             return Ok(Reply::Done(None));
         }
@@ -121,7 +123,7 @@ struct Widths {
     set: pto_form,
 }
 
-/// The forms of all accesses: by the logarithm of the width, and those of signals.
+/// The forms of all accesses, by the logarithm of the width, and the forms of signals.
 struct Forms {
     widths: [Widths; 4],
     test: pto_form,

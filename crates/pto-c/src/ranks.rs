@@ -1,8 +1,9 @@
 //! Ranks as threads of the host: devices that run launches of their own at the same time.
 //!
-//! Each rank has a thread, which runs what its host program does: launches, copies, comparisons. As with cores, one thread runs at a time, and
-//! the caller of [`run`] gives the turn: to each rank in ascending order, until it has ended, meets the others, or its launch waits for one of them.
-//! So results do not depend on the host. All ranks see the memory of the process: the window of another rank is a pointer.
+//! Each rank has a thread, which runs its host program: launches, copies, comparisons. As with cores, one thread runs at
+//! a time. The caller of [`run`] gives the turn to each rank in ascending order, until the rank has ended, waits for all
+//! ranks, or its launch waits for another rank. So results do not depend on the host. All ranks see the memory of the
+//! process: the window of another rank is a pointer.
 
 use crate::session::{Misuse, with_session};
 use crate::turns::{Gate, Turn};
@@ -28,7 +29,7 @@ unsafe impl Send for Closure {}
 struct Shared {
     rank: u32,
     gate: Arc<Gate>,
-    /// Whether the rank waits for the others to meet it.
+    /// Whether the rank waits in [`meet`] for the others.
     meets: Arc<AtomicBool>,
 }
 
@@ -69,10 +70,11 @@ pub(crate) fn let_others_run() {
     }
 }
 
-/// Runs a function on each of so many ranks, and returns when all have ended.
+/// Runs a function on each of `count` ranks, and returns when all have ended.
 ///
 /// # Errors
-/// Ranks within ranks, no rank or too many, a thread that cannot be started, ranks that do not meet.
+/// Ranks within ranks, no rank or too many, a thread that cannot be started, ranks that wait in [`meet`] for one that has
+/// ended.
 pub fn run(count: u32, run: Run, closure: *mut c_void) -> Result<(), Misuse> {
     if COUNT.load(Ordering::Relaxed) > 0 {
         return Err(Misuse("ranks run already: a rank cannot start ranks".into()));
@@ -90,13 +92,13 @@ pub fn run(count: u32, run: Run, closure: *mut c_void) -> Result<(), Misuse> {
     with_session(|session| session.set_ranks(1))
 }
 
-/// Most ranks, as in launches of programs in text.
+/// Maximum number of ranks, as in launches of programs in text.
 const MOST: u32 = 64;
 
-/// Waits until all ranks are here: what they launch later begins after all that they have launched.
+/// Waits until all ranks have called `meet`. All earlier launches of all ranks happen before all later launches.
 ///
 /// # Errors
-/// If this thread is no rank.
+/// A thread that is not a rank.
 pub fn meet() -> Result<(), Misuse> {
     let Some(Shared { gate, meets, .. }) = CURRENT.with_borrow(Clone::clone) else {
         return Err(Misuse("ranks meet on threads of ranks: this one is none".into()));

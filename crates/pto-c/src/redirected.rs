@@ -6,7 +6,7 @@ use std::ffi::c_int;
 unsafe extern "C" {
     /// Another number for an open file.
     safe fn dup(file: c_int) -> c_int;
-    /// Makes a number that of another open file.
+    /// Makes a descriptor number refer to another open file.
     safe fn dup2(file: c_int, number: c_int) -> c_int;
     /// Gives a number back.
     safe fn close(file: c_int) -> c_int;
@@ -15,7 +15,7 @@ unsafe extern "C" {
 const STDOUT: c_int = 1;
 const STDERR: c_int = 2;
 
-/// As long as it lives, what the process writes to stdout goes to stderr.
+/// Redirects the stdout of the process to stderr while the object is alive.
 #[derive(Debug)]
 pub struct Redirected {
     /// Another number of stdout; negative if it is closed.

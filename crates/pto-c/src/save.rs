@@ -1,8 +1,8 @@
 //! `PTO_SAVE=k.pto`: the calls of block 0 as a program in text, which `pto verify`, `pto shrink` and `pto lower` read.
 //!
-//! The kernel's control flow is gone: each call is a copy of the body of its part, one after the other, with constants for what the
-//! kernel computed. So the program is that of these inputs, also where the kernel read them itself. Tiles keep their addresses, and
-//! global memory is an argument for each buffer and element type.
+//! The kernel's control flow is gone: each call is a copy of the body of its part, one after the other, with constants
+//! for values that the kernel computed. So the program is valid for these inputs only, also where the kernel read them
+//! itself. Tiles keep their addresses, and global memory is an argument for each buffer and element type.
 
 use crate::form::Parameter;
 use pto::Profile;
@@ -11,7 +11,7 @@ use pto::sim::within_buffer;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-/// Most calls that are kept.
+/// Maximum number of calls that are kept.
 const MOST: usize = 100_000;
 
 /// The program so far.

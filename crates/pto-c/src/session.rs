@@ -1,4 +1,4 @@
-//! The launches of a process: one device with its parts, buffers and tiles, and what the environment asks for.
+//! The launches of a process: one device with its parts, buffers and tiles, and the settings from the environment.
 
 use crate::abi::{pto_fact_of, pto_form};
 use crate::caller::pattern;
@@ -30,7 +30,7 @@ mod request;
 pub struct Misuse(pub String);
 
 impl Misuse {
-    /// The sentence, with what it is about.
+    /// The sentence, prefixed with its subject.
     pub(crate) fn at(&self, what: &str) -> String {
         format!("{what}: {}", self.0)
     }
@@ -39,11 +39,12 @@ impl Misuse {
 /// The end of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reply {
-    /// It has ended, with the bits of its result.
+    /// The call has ended, with the bits of its result.
     Done(Option<u64>),
-    /// It has ended, with the bits of its result, but has tested signals in vain, or many calls have changed nothing: let others run.
+    /// The call has ended, with the bits of its result. It has tested signals in vain, or many calls have changed
+    /// nothing: other cores should run.
     Polled(Option<u64>),
-    /// It waits for another core.
+    /// The call waits for another core.
     Waits,
 }
 
@@ -78,12 +79,12 @@ pub struct Session {
     /// The launch that a command asks for, whose findings go to the command.
     pub(crate) request: Option<Request>,
     pub(crate) stops_at_first: bool,
-    /// The target and the kind of cores for which the code was compiled that was loaded last: those of calls outside of launches.
+    /// Target and kind of cores of the code that was loaded last. They also apply to calls outside of launches.
     pub(crate) unit: Option<(String, u32)>,
     pub(crate) sites: Vec<Site>,
     /// The operands of forms, by their addresses.
     pub(crate) forms: HashMap<usize, Vec<Operand>, Quick>,
-    /// Sites by what makes them differ.
+    /// Sites by their distinguishing properties.
     pub(crate) known: HashMap<Key, usize, Quick>,
     /// Byte offsets of the texts of sites in the text of all parts, with the places of their calls.
     pub(crate) places: Vec<(u32, usize)>,
@@ -108,7 +109,7 @@ pub struct Session {
     /// Number of calls since then, which have changed nothing.
     pub(crate) idle: u32,
     pub(crate) has_failed: bool,
-    /// Whether a kernel has written behind an allocation.
+    /// Whether a kernel has written beyond the end of an allocation.
     pub(crate) has_overrun: bool,
     /// The calls of block 0, if they are saved.
     pub(crate) saved: Option<Saved>,
@@ -129,7 +130,7 @@ pub fn fail(sentence: &str) -> ! {
     findings::end_process(1)
 }
 
-/// A sentence's beginning: a call on a thread that is no core.
+/// Beginning of a sentence: a call on a thread that is not a core.
 pub fn outside(form: &pto_form, place: usize) -> String {
     let name = pattern(form).unwrap_or_default();
     let name =
@@ -155,7 +156,7 @@ fn watchers() -> Result<Watchers, Misuse> {
     })
 }
 
-/// Findings that are no fault of a kernel, as a sentence.
+/// Findings that are not a fault of a kernel, as a sentence.
 pub(crate) fn misuse(found: Vec<Diagnostic>) -> Misuse {
     Misuse(found.first().map_or(String::new(), |one| one.message.clone()))
 }
@@ -205,7 +206,7 @@ impl Session {
         }
     }
 
-    /// All ranks meet between launches.
+    /// Synchronizes all ranks between launches.
     pub fn meet(&mut self) {
         self.progress += 1;
         if let Some(device) = &mut self.device {
@@ -260,7 +261,8 @@ impl Session {
         self.live().end_launch(rank)
     }
 
-    /// Findings stopped the launch: they are told now, or go to the command that asked for the launch.
+    /// Records findings that stopped the launch. They are printed now, or passed to the command that requested the
+    /// launch.
     pub fn stopped(&mut self, found: Vec<Diagnostic>) {
         self.has_failed = true;
         self.open.clear();
@@ -282,7 +284,8 @@ impl Session {
         self.progress
     }
 
-    /// The function that a core runs of a kernel: that for cube cores is the twin of the one that the host names.
+    /// Returns the address of the function that a core runs: for cube cores of a mixed kernel, the twin of the function
+    /// that the host names.
     pub fn entry(&mut self, core: Option<Core>, kernel: usize) -> Result<usize, Misuse> {
         let is_mixed = self.device.as_ref().is_some_and(|device| device.cores == Cores::Mixed);
         if !is_mixed || core.is_none_or(|core| core.index > 0) {
@@ -342,7 +345,8 @@ impl Session {
     }
 }
 
-/// Keeps the findings that hold for a launch that was stopped: what it did not reach may need the synchronization that others call superfluous.
+/// Removes findings that need a complete run, for a launch that was stopped: the part that did not run may need
+/// synchronization that they call superfluous.
 pub(crate) fn retain_partial(found: &mut Vec<Diagnostic>) {
     let needs_whole_run = [&rules::sync::REDUNDANT, &rules::sync::UNNEEDED, &rules::sync::WIDE];
     found.retain(|one| !needs_whole_run.iter().any(|rule| one.rule == RuleId::from(*rule)));

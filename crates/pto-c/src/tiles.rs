@@ -19,14 +19,14 @@ impl Session {
         let profile = self.device.as_ref().map(|device| device.profile).unwrap_or_default();
         let bases = self.bases(core);
         let host = address as usize;
-        // A pointer into a buffer stands for its offset there, as on devices.
+        // A pointer into a buffer denotes its offset there, as on devices.
         let offset = Buffer::ALL.into_iter().enumerate().find_map(|(at, other)| {
             let offset = host.checked_sub(bases.buffers[at])?;
             (offset as u64 <= profile.capacity(other)).then_some(offset)
         });
         let base = bases.buffers[buffer as usize];
         if let Some(offset) = offset {
-            // A pointer is that of another tile: this one is a name of what is there.
+            // The pointer is that of another tile: this tile is another name for its bytes.
             return Ok((base.wrapping_add(offset), 0));
         }
         let next = self.last_serial + 1;
@@ -45,7 +45,7 @@ impl Session {
         Ok((room + (address - AUTOMATIC) as usize, self.last_serial))
     }
 
-    /// A tile without an address of its own has so many names more.
+    /// Adds `more` names to a tile without an address of its own. Its memory is freed when no name is left.
     pub fn retain(&mut self, serial: u32, more: i64) {
         let Some(room) = self.rooms.get_mut(&serial) else { return };
         room.names += more;

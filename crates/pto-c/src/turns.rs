@@ -22,7 +22,7 @@ pub(crate) struct Gate {
 }
 
 impl Gate {
-    /// Gives the turn away, or has it from the start, and sleeps until `mine` says that it has come.
+    /// Passes the turn to `give`, if present, and sleeps until `mine` accepts the turn.
     fn wait(&self, give: Option<Turn>, mine: impl Fn(&Turn) -> bool) -> Turn {
         let mut turn = self.turn.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(give) = give {

@@ -1,4 +1,4 @@
-//! The tests of the C++ headers and of the library behind them, in one program.
+//! The tests of the C++ headers and of their library, in one program.
 
 mod announced;
 mod generate;

@@ -9,7 +9,7 @@ using View = GlobalTensor<float, pto::Shape<1, 1, 1, 1, 8>, pto::Stride<8, 8, 8,
 template <typename T> T *room(size_t bytes) { void *memory; aclrtMalloc(&memory, bytes, ACL_MEM_MALLOC_HUGE_FIRST);\n  \
 aclrtMemset(memory, bytes, 0, bytes); return (T *)memory; }\n";
 
-/// Compiles and runs a program with announced accesses; its status, and what it says. `None` without a compiler.
+/// Compiles and runs a program with announced accesses; returns its status and output. `None` without a compiler.
 fn announced(name: &str, text: &str, flags: &[&str]) -> Option<(Option<i32>, String)> {
     if compilers().is_empty() {
         return None;
@@ -37,7 +37,7 @@ fn accesses_by_pointers_are_ordered_by_flags() {
     let after = "set_flag(PIPE_S, PIPE_MTE3, EVENT_ID0); wait_flag(PIPE_S, PIPE_MTE3, EVENT_ID0);";
     let clean = Some((Some(0), String::new()));
     let Some(ran) = announced("pointer", &by_pointer(before, after), &[]) else { return };
-    // What the scalar unit does comes before what is issued later.
+    // Instructions of the scalar unit complete before later instructions are issued.
     assert_eq!(announced("pointer_short", &by_pointer(before, ""), &[]), clean);
     assert!(ran.1.contains("lint[sync::"), "a flag behind the scalar unit orders nothing: {ran:?}");
     let (status, said) = announced("pointer_race", &by_pointer("", ""), &[]).expect("a compiler");

@@ -1,4 +1,4 @@
-//! `pto.h` is what cbindgen makes of `abi.rs`; `BLESS=1` writes it.
+//! `pto.h` equals the output of cbindgen for `abi.rs`; `BLESS=1` writes it.
 
 use cbindgen::{Builder, Config, DocumentationStyle, ExportConfig, Language, Style};
 

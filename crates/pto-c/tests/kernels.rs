@@ -1,4 +1,5 @@
-//! Kernels in C++ run on the library: results are those of their twins in text, and what they do wrong is told with their lines.
+//! Kernels in C++ run on the library: results equal those of their twins in text, and errors are reported with their
+//! lines.
 
 use crate::headers::compilers;
 use clap::Parser;
@@ -33,7 +34,7 @@ fn compile_for(target: &str, source: &Path, program: &Path, cores: &str, flags: 
     assert_eq!(pto_cli::commands::run(&cli), ExitCode::SUCCESS, "{source} does not compile");
 }
 
-/// Runs a program under all watchers: its status, and what it says on its streams.
+/// Runs a program under all watchers; returns its status, stdout and stderr.
 pub(crate) fn run(
     program: &Path,
     arguments: &[&Path],
@@ -103,7 +104,7 @@ fn gemm_is_its_twin() {
     agrees("gemm", "cube", &[values(64 * 256, 16), values(256 * 64, 16)], (64 * 64 * 4, &[], 1));
 }
 
-/// Runs a program of a test; returns its status and what it says.
+/// Runs a program of a test; returns its status and output.
 pub(crate) fn spoiled(name: &str, body: &str, environment: &[(&str, &str)]) -> Option<(Option<i32>, String)> {
     let text = format!(
         "#include <pto/pto-inst.hpp>\n#include <cstdio>\n#include <cstdlib>\nusing namespace pto;\n\
@@ -113,7 +114,7 @@ pub(crate) fn spoiled(name: &str, body: &str, environment: &[(&str, &str)]) -> O
     program(name, &text, environment)
 }
 
-/// Compiles and runs a program for vector cores; returns its status and what it says. `None` without a compiler.
+/// Compiles and runs a program for vector cores; returns its status and output. `None` without a compiler.
 pub(crate) fn program(name: &str, text: &str, environment: &[(&str, &str)]) -> Option<(Option<i32>, String)> {
     if compilers().is_empty() {
         return None;
@@ -244,7 +245,8 @@ fn misuse_ends_with_a_sentence() {
     assert!(status == Some(1) && errors.contains("compile it with `pto c++ --target a5`"), "{errors}");
 }
 
-/// The examples of a page, in both modes and on all targets: those that a rule refuses, by target, mode and rule.
+/// Runs the examples of a page in both modes and on all targets. Returns those that a rule rejects, by target, mode and
+/// rule.
 fn refused(page: &str, automatic_flags: &[&str]) -> Vec<String> {
     let mut refused = Vec::new();
     if compilers().is_empty() {
@@ -372,7 +374,7 @@ fn a_missing_half_of_a_push_or_pop_is_found() {
     ];
     for (file, target, half, sentence) in cases {
         let Some((status, errors)) = mixed(file, target, &[&format!("-D{half}")]) else { return };
-        // What is not synchronized may also change the result, and the status of the program with it.
+        // Missing synchronization may also change the result, and thus the status of the program.
         assert!(
             status != Some(0) && errors.contains(sentence),
             "{file} {target} {half}: {status:?} {errors}"

@@ -1,5 +1,5 @@
-//! Source lines of addresses: of this process, and of small C++ programs that print their mappings and addresses. Without a C++ compiler the
-//! latter say that they did not run.
+//! Source lines of addresses: of this process, and of small C++ programs that print their mappings and addresses. Without
+//! a C++ compiler, tests of the latter print that they did not run.
 #![cfg(target_os = "linux")]
 // A message that nothing was compiled.
 #![allow(clippy::print_stderr)]

@@ -1,4 +1,4 @@
-//! Threads of somebody else become cores at their first call.
+//! Threads that no launch has started become cores at their first call.
 
 use crate::kernels::{program, spoiled};
 
@@ -18,7 +18,7 @@ const WORKERS: &str = "#include <thread>\n#include <vector>\nint main() {\n  std
 #[test]
 fn threads_of_a_runtime_become_cores() {
     let Some(ran) = spoiled("workers", &format!("{TWICE}{WORKERS}"), &[]) else { return };
-    // How the runtime orders its threads is not seen, so it is no race.
+    // The watchers cannot see how the runtime orders its threads, so they report no race between them.
     let flags = "set_flag(PIPE_MTE3, PIPE_MTE2, EVENT_ID1); wait_flag(PIPE_MTE3, PIPE_MTE2, EVENT_ID1); }\n";
     let again = "race::write-after-write";
     assert!(ran.0 == Some(1) && ran.1.contains(again), "a thread overwrites what it wrote: {ran:?}");

@@ -1,4 +1,5 @@
-//! Ranks as threads: kernels that communicate, what watchers see of it, and launches that wait for each other in vain.
+//! Ranks as threads: kernels that communicate, findings of watchers about them, and launches that wait for each other in
+//! vain.
 
 use crate::kernels::{examples, program, spoiled};
 

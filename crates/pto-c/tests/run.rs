@@ -26,7 +26,7 @@ fn pto() -> Option<&'static Path> {
     PTO.get_or_init(make).as_deref()
 }
 
-/// Kernels with what they need; `body` adds a scalar to a vector.
+/// Kernels with their declarations; `body` adds a scalar to a vector.
 const KERNELS: &str = "#include <pto/pto-inst.hpp>
 #include <cstdio>
 using namespace pto;
@@ -73,7 +73,7 @@ pub(crate) fn sources(name: &str, text: &str) -> PathBuf {
     folder
 }
 
-/// Status of a command, and what it says on its streams.
+/// Status of a command, its stdout and its stderr.
 pub(crate) type Said = (Option<i32>, String, String);
 
 /// Runs `pto run k.cpp` with words in a folder.
@@ -243,7 +243,7 @@ fn a_kernel_that_crashes_ends_its_own_program() {
     assert!(status == Some(1) && errors.contains("has not ended after 0.5 s"), "{out}{errors}");
 }
 
-/// `pto bench` times a kernel with the flags in its comments, and says why it does not time others.
+/// `pto bench` times a kernel with the flags in its comments, and gives the reason for kernels that it does not time.
 #[test]
 fn kernels_are_timed() {
     let timed = format!(

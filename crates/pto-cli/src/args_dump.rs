@@ -21,7 +21,7 @@ use pto::isa::Element;
 const MANIFEST: &str = "args_dump.json";
 const CONTENTS: &str = "args.bin";
 
-/// Element types, each with its names in dumps; the first is the one that is written.
+/// Element types, each with its names in dumps; the first name is written.
 const DTYPES: [(Element, &[&str]); 15] = [
     (Element::F32, &["float32", "fp32", "f32", "float"]),
     (Element::F16, &["float16", "fp16", "f16", "half"]),

@@ -51,11 +51,11 @@ thread_local! {
     static RUNNING: RefCell<Option<Running>> = const { RefCell::new(None) };
 }
 
-/// Runs a command given its words, without the name of the program. Paths among `files` name these bytes, and no file of the
-/// system. Commands that run other programs, `pto c++` and a kernel in C++, print to the streams of the process.
+/// Runs a command given its words, without the name of the program. Paths among `files` name these bytes instead of files
+/// of the system. Commands that run other programs (`pto c++`, a kernel in C++) print to the streams of the process.
 ///
 /// # Errors
-/// Words that are no command, and the errors of the command.
+/// Words that are not a command, and the errors of the command.
 pub fn call(words: &[String], files: Vec<(PathBuf, Bytes)>) -> Result<(Called, Status), DataError> {
     let words = std::iter::once("pto").chain(words.iter().map(String::as_str));
     let cli = Cli::try_parse_from(words).map_err(|error| DataError::misuse(reason(&error)))?;
@@ -65,7 +65,7 @@ pub fn call(words: &[String], files: Vec<(PathBuf, Bytes)>) -> Result<(Called, S
     status.map(|status| (called, status))
 }
 
-/// The reason for which words are no command, without the usage that follows it.
+/// Returns the parser's reason for rejecting the words, without the usage that follows it.
 fn reason(error: &clap::Error) -> String {
     let text = error.render().to_string();
     let text = text.strip_prefix("error: ").unwrap_or(&text);

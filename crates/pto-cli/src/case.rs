@@ -22,7 +22,7 @@ pub struct Case {
     pub folder: PathBuf,
     /// The program in that folder: usually `kernel.pto`.
     pub program: PathBuf,
-    /// For a kernel in C++: the kind of cores for which it is compiled, if its source does not say it.
+    /// For a kernel in C++: the kind of cores for which it is compiled, if its source does not determine it.
     pub cores: Option<Cores>,
     /// For a kernel in C++: arguments of the compiler.
     pub compiler: Vec<String>,
@@ -51,13 +51,13 @@ pub struct Case {
 /// One argument of the function.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CaseArg {
-    /// Its name, without `%`.
+    /// Name of the argument, without `%`.
     pub name: String,
-    /// Its type.
+    /// Type of the argument, or of its items.
     pub dtype: Dtype,
-    /// Its shape in items; empty for a scalar.
+    /// Extents in items; empty for a scalar.
     pub shape: Vec<usize>,
-    /// Whether it is read, written, or both.
+    /// Whether the argument is read, written, or both.
     pub role: Role,
 }
 
@@ -97,7 +97,7 @@ impl Case {
         Case::parse(folder, &text).map_err(fail)
     }
 
-    /// The launch of the case, without inputs; `usual` has what the file does not say.
+    /// Launch of the case, without inputs. Settings that the file omits come from `usual`.
     pub fn spec(&self, usual: &Spec) -> Spec {
         Spec { entry: self.entry.clone(), blocks: self.blocks, ..usual.clone() }
     }

@@ -46,7 +46,7 @@ pub fn text(topic: Topic) -> String {
 /// Costs of an instruction: formulas or paths, each number with its source.
 ///
 /// # Errors
-/// If there is no such instruction.
+/// An unknown name.
 pub fn cost(name: &str) -> Result<String, DataError> {
     Ok(cost::page(find_instruction(name)?.page()))
 }
@@ -90,7 +90,7 @@ fn indent<'a>(text: &mut String, lines: impl IntoIterator<Item = &'a str>) {
 /// The example of an operation or of a word.
 ///
 /// # Errors
-/// If there is no such name, or no example of it.
+/// An unknown name, or a name without an example.
 pub fn example(name: &str) -> Result<&'static str, DataError> {
     let example = match find(name)? {
         Topic::Operation(op) => programs::using(op),

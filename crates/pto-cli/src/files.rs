@@ -33,8 +33,8 @@ impl Files for Disk {
 }
 
 impl Disk {
-    /// The array of a `.npy` file. A large file whose bytes are those of the array is mapped: its pages are read when they
-    /// are used, and shared with other processes.
+    /// The array of a `.npy` file. A large file whose bytes equal those of the array is mapped: its pages are read when
+    /// they are used, and shared with other processes.
     ///
     /// # Errors
     /// As for [`npy::read`].
@@ -44,7 +44,7 @@ impl Disk {
     }
 }
 
-/// Most entries of a folder among which a file is looked for.
+/// Maximum number of entries of a folder that are searched for a similar name.
 const MOST_ENTRIES: usize = 10_000;
 
 /// Help for a file that does not exist: a file beside it with a similar name.
@@ -57,7 +57,7 @@ pub(crate) fn similar(path: &Path) -> Option<String> {
     Some(format!("did you mean `{}`?", path.with_file_name(near).display()))
 }
 
-/// Files below this many bytes are read: that is as fast, and they may then change.
+/// Files of at least this many bytes are mapped. Smaller files are read, which is as fast, and may change afterwards.
 const WORTH_MAPPING: u64 = 1 << 20;
 
 /// Maps a large file.

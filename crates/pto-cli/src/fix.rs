@@ -9,10 +9,10 @@ use pto::diag::{Diagnostic, Edit, Severity, apply};
 use std::collections::HashSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-/// Most changes of one text; more are a sign of edits that undo each other.
+/// Maximum number of changes of one text; more are a sign of edits that undo each other.
 const MOST_CHANGES: usize = 1000;
 
-/// Most bytes that are checked for one text, which bounds the time for long texts with many findings.
+/// Maximum number of bytes checked for one text, which bounds the time for long texts with many findings.
 const MOST_BYTES: usize = 1 << 24;
 
 /// Bytes that a check of a short text counts as.
@@ -86,8 +86,8 @@ fn rest(finding: &Diagnostic, text: &str) -> usize {
     text.len().saturating_sub(start)
 }
 
-/// Whether the findings `after` an edit are better than those `before`: no more errors, and the finding is gone, or it is
-/// one about a place further on, such as the next number of a list.
+/// Whether the findings `after` an edit are better than those `before`: no more errors, and the finding is gone or has
+/// moved to a later position, such as the next number of a list.
 fn is_better(finding: &Diagnostic, before: (&str, &[Diagnostic]), after: (&str, &[Diagnostic])) -> bool {
     let errors = |findings: &[Diagnostic]| {
         findings.iter().filter(|finding| finding.severity == Severity::Error).count()

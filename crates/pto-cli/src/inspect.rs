@@ -12,13 +12,13 @@ use serde_json::{Value as Json, json};
 
 pub use judged::judgements;
 
-/// A kernel and what is known about it without running it.
+/// A kernel and the results of its analysis without a run.
 pub struct Inspected {
-    /// Its arguments.
+    /// Arguments of the kernel.
     pub interface: Interface,
-    /// Its parts.
+    /// Parts of the kernel.
     pub inventory: Inventory,
-    /// The profile for which it was checked.
+    /// Profile for which the kernel was checked.
     pub profile: Profile,
 }
 
@@ -82,7 +82,7 @@ fn line(source: &SourceText<'_>, span: pto::diag::Span) -> usize {
     source.position(span.start as usize).line
 }
 
-/// Most uses of a scalar in the text; JSON has all.
+/// Maximum number of uses of a scalar in the text; JSON has all.
 const MOST_USES: usize = 4;
 
 /// The description as text.

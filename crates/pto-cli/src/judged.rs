@@ -1,4 +1,4 @@
-//! A program or a recorded case, and what was found in it: what the formats for CI print.
+//! A program or a recorded case with its findings: the input of the formats for CI.
 
 use crate::commands::Status;
 use crate::render::{Joined, SourceText};
@@ -40,7 +40,7 @@ impl Judged {
         }
     }
 
-    /// Its contribution to the exit status of the command.
+    /// Contribution to the exit status of the command.
     pub(crate) fn status(&self) -> Status {
         match self.passed {
             true => Status::Fine,

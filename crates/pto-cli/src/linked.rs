@@ -1,8 +1,9 @@
-//! Kernels in C++ that are linked into this process, or that it has loaded.
+//! Kernels in C++ that are linked or loaded into this process.
 //!
-//! `pto run kernel.cpp`, and each other command that takes a kernel, compiles the kernel into a program of its own and runs it, so that a wild pointer of the kernel ends that program only. The
-//! program is linked with the library behind the C++ headers, which has this command in it: it registers the kernels of the program
-//! here, and runs the command again with the same arguments. A process that has the library itself loads kernels instead
+//! `pto run kernel.cpp`, and each other command that takes a kernel, compiles the kernel into a program of its own and
+//! runs that program, so that a wild pointer of the kernel ends only that program. The program is linked with the library
+//! of the C++ headers, which contains this command. The library registers the kernels of the program here, and runs the
+//! command again with the same arguments. A process that has the library itself loads kernels instead
 //! ([`compile_shared`](crate::commands::compile_shared)).
 
 mod choice;
@@ -21,31 +22,32 @@ pub use signature::{Format, signature};
 use std::path::Path;
 use std::sync::OnceLock;
 
-/// The name of a `main` in the source of a kernel: the program has another one.
+/// Name that replaces `main` in the source of a kernel, because the program has its own `main`.
 pub const RENAMED_MAIN: &str = "pto_main_of_the_source";
 
-/// The name of the text of a kernel's calls among the files of findings. Places are in it if no debug information says more.
+/// Name of the text of a kernel's calls among the files of findings. Positions are in this text if debug information does
+/// not locate them.
 pub const CALLS: &str = "the calls of the kernel";
 
 /// A function that can be launched.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Kernel {
-    /// Its name as C++ spells it, such as `add<64>`.
+    /// Name as C++ spells it, such as `add<64>`.
     pub name: String,
-    /// Its address in this process.
+    /// Address in this process.
     pub address: usize,
-    /// Its parameters; `None` if no debug information describes them.
+    /// Parameters; `None` if no debug information describes them.
     pub parameters: Option<Vec<Parameter>>,
 }
 
 /// A parameter of a kernel.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Parameter {
-    /// Its name; empty if it has none.
+    /// Name of the parameter; empty if it has none.
     pub name: String,
-    /// Its type.
+    /// Type of the parameter.
     pub ty: ParameterType,
-    /// Whether it is a pointer to what the kernel only reads.
+    /// Whether the parameter is a pointer to constant data.
     pub is_const: bool,
 }
 
@@ -67,13 +69,13 @@ pub enum ParameterType {
 pub struct Wanted {
     /// The watchers.
     pub watch: WatchOptions,
-    /// Most steps of each core in a recording; `None` without one.
+    /// Maximum number of recorded steps per core; `None` without a recording.
     pub record: Option<usize>,
     /// Contents of tiles that the recording keeps.
     pub contents: Option<KeepContents>,
-    /// Whether to keep who writes which bytes of global memory.
+    /// Whether to record the writer of each byte of global memory.
     pub writes: bool,
-    /// Whether stdout is for a report, and what the kernel prints goes to stderr.
+    /// Whether stdout is reserved for a report. Output of the kernel then goes to stderr.
     pub is_report: bool,
 }
 
@@ -115,8 +117,8 @@ pub trait Kernels: Sync {
         wanted: &Wanted,
     ) -> Result<Ended, DataError>;
 
-    /// Runs a kernel again and again on the same values, until there are `most` launches or they have taken `longest` nanoseconds. Returns the
-    /// nanoseconds of each.
+    /// Runs a kernel repeatedly on the same values, until there are `most` launches or they have taken `longest`
+    /// nanoseconds. Returns the nanoseconds of each.
     ///
     /// # Errors
     /// Parameters that cannot be passed on this host; a finding that stops a launch.

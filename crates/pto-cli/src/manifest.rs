@@ -44,7 +44,7 @@ pub struct Entry {
     /// Ranks to launch.
     #[serde(default, deserialize_with = "ranks")]
     pub ranks: Option<NonZeroU32>,
-    /// Most steps of a block.
+    /// Maximum number of steps of a block.
     pub max_steps: Option<NonZeroU64>,
     /// Seed of rand and randn.
     pub seed: Option<u64>,
@@ -73,7 +73,7 @@ pub struct Entry {
 }
 
 impl Entry {
-    /// The launch that the entry describes; `usual` has what it does not say.
+    /// Launch that the entry describes. Settings that the entry omits come from `usual`.
     pub fn spec(&self, usual: &Spec) -> Spec {
         let known = |(name, given): &(String, Given)| (name.clone(), given.clone().into());
         Spec {
@@ -226,7 +226,7 @@ impl WrittenArray {
     }
 }
 
-/// Most values of an array in a manifest.
+/// Maximum number of values of an array in a manifest.
 const LARGEST: u64 = 1 << 26;
 
 #[cfg(test)]

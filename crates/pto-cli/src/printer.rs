@@ -1,4 +1,4 @@
-//! The one place where commands print: reports in every format, findings on stderr, results on stdout.
+//! All output of commands: reports in every format, findings on stderr, results on stdout.
 
 use crate::args::{Format, RuleArgs};
 use crate::called;
@@ -14,7 +14,7 @@ use std::fmt;
 use std::io::{IsTerminal, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Most characters of a list of rules.
+/// Maximum number of characters of a list of rules.
 const LONGEST_LIST: usize = 200;
 
 /// Results and findings of a command, in the forms in which they are printed.
@@ -60,7 +60,7 @@ pub(crate) fn print(report: impl Reported, command: &str, format: Format) {
     }
 }
 
-/// Prints what a command found that judges no program: as JSON or as text. Only the form that is printed is made; a
+/// Prints a result that is not a verdict on a program, as JSON or as text. Only the printed form is computed; a
 /// [call](called) gets both.
 pub(crate) fn print_either<R: Serialize>(
     json: bool,
@@ -74,7 +74,8 @@ pub(crate) fn print_either<R: Serialize>(
     print_out(&if json { to_text(&report()) } else { text() });
 }
 
-/// Prints an error in data that prevents a report, in the formats of CI systems: they read what is printed, not only the status.
+/// Prints an error in data that prevents a report, in the formats of CI systems: these read the printed report in
+/// addition to the exit status.
 pub(crate) fn print_error(judged: Judged, error: &DataError, command: &str, format: Format) {
     if is_for_ci(format) {
         print(vec![Judged { error: Some(error.to_string()), ..judged }], command, format);
@@ -113,7 +114,7 @@ pub(crate) fn print_warnings(warnings: &[Diagnostic], source: &SourceText<'_>, r
     }
 }
 
-/// Prints why there is no result: as JSON on stdout, or on stderr.
+/// Prints the findings that prevent a result: as JSON on stdout, or as text on stderr.
 pub(crate) fn print_refusal(json: bool, findings: &[Diagnostic], text: &Text) {
     if json {
         let source = SourceText::new(&text.name, &text.text);
@@ -133,7 +134,7 @@ pub(crate) fn plural(count: usize, what: &str) -> String {
     format!("{count} {what}{}", if count == 1 { "" } else { "s" })
 }
 
-/// Writes to stderr. A write that fails leaves the status as it is: there is no other place for messages.
+/// Writes to stderr. A failed write is ignored and does not change the exit status: there is no other place for messages.
 pub(crate) fn write_err(text: fmt::Arguments<'_>) {
     if called::note(&text.to_string()) {
         return;

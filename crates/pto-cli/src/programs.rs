@@ -17,14 +17,14 @@ pub struct Example {
     pub folder: &'static str,
     /// The text.
     pub text: &'static str,
-    /// The profiles for which it is legal.
+    /// Profiles for which the program is legal.
     pub profiles: Vec<Profile>,
-    /// Its flags of `pto run`.
+    /// Flags of `pto run` for the program.
     pub flags: Vec<&'static str>,
 }
 
 impl Example {
-    /// The shell command that runs it, where `topic` is a name that `pto explain` answers with it.
+    /// Shell command that runs the example. `pto explain topic --example` prints it.
     pub fn command(&self, topic: &str) -> String {
         let topic = if topic.contains([' ', '!', '-']) { format!("'{topic}'") } else { topic.to_owned() };
         let mut words = vec!["pto explain", &topic, "--example | pto run -"];
@@ -32,12 +32,12 @@ impl Example {
         words.join(" ")
     }
 
-    /// Its file, relative to the root of the repository.
+    /// Path of the example's file, relative to the root of the repository.
     pub fn file(&self) -> String {
         format!("examples/{}/{}.pto", self.folder, self.name)
     }
 
-    /// Whether it uses an operation.
+    /// Whether the example uses an operation.
     fn uses(&self, op: Op) -> bool {
         let after = |at: usize| self.text[at..].starts_with([' ', '(', '[', '\n', ':']);
         op.names().any(|name| self.text.match_indices(name).any(|(at, _)| after(at + name.len())))
@@ -72,8 +72,8 @@ pub fn named(name: &str) -> Option<Example> {
     language_examples().find(|example| example.name == name).or_else(|| example(name))
 }
 
-/// The example of an operation: that of the instruction, else the shortest program that uses it, among those that the words
-/// of its chapter show, then all of the language, then those of instructions.
+/// Example of an operation: the example of the instruction, or else the shortest program that uses the operation.
+/// Programs are tried in this order: examples of the words of its chapter, of the language, of all instructions.
 pub fn using(op: Op) -> Option<Example> {
     let shortest = |list: &mut dyn Iterator<Item = Example>| {
         list.filter(|example| example.uses(op)).min_by_key(|example| example.text.len())
@@ -99,7 +99,7 @@ pub struct Shown {
     pub lines: Vec<&'static str>,
 }
 
-/// Most lines of a function shown in full, for a rule of an instruction and for any other rule.
+/// Maximum number of lines of a function shown in full, for a rule of an instruction and for any other rule.
 const SHORT: usize = 10;
 const LONG: usize = 40;
 

@@ -1,4 +1,4 @@
-//! A progress bar, or a line about work without a known end, on a terminal, for what takes longer than two seconds.
+//! A progress bar on a terminal for work longer than two seconds; a line, for work of unknown length.
 
 use crate::called;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -49,7 +49,7 @@ impl Progress {
         }
     }
 
-    /// Runs `work` and meanwhile shows how far `done` says it is.
+    /// Runs `work` and meanwhile shows the progress that `done` returns.
     pub(crate) fn follow<T>(&self, done: impl Fn() -> u64 + Send, work: impl FnOnce() -> T) -> T {
         if !is_shown() {
             return work();
@@ -77,7 +77,7 @@ impl Progress {
 
     fn appear(&self) -> ProgressBar {
         let bar = ProgressBar::with_draw_target(Some(self.steps), ProgressDrawTarget::stderr());
-        // One step is all or nothing.
+        // A bar of a single step shows no progress.
         let look = match self.steps {
             0 | 1 => "{spinner} {elapsed}",
             _ => "{wide_bar} {pos}/{len} {msg}, {elapsed}, {eta} left",

@@ -13,7 +13,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 /// Name of the file with the settings of a folder and all below it.
 pub const FILE_NAME: &str = "pto.toml";
 
-/// Most bytes of a settings file.
+/// Maximum size in bytes of a settings file.
 const LONGEST: u64 = 1 << 20;
 
 /// How the programs of a command are judged.
@@ -110,7 +110,7 @@ impl Configured {
         Ok(flags.into())
     }
 
-    /// These settings, with which programs that their target refuses run as `cpu`.
+    /// These settings; with `run_refused`, programs that their target refuses run as `cpu`.
     pub fn running_refused(self, run_refused: bool) -> Configured {
         Settings { run_refused, ..self.flags }.into()
     }

@@ -1,4 +1,4 @@
-//! `pto bench` measures the kernels that it reports. No test judges a figure.
+//! Tests of the report of `pto bench`. No test judges a measured time.
 
 use crate::support::command;
 use crate::support::folder::{err, out};

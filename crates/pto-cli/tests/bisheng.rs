@@ -83,14 +83,14 @@ fn what_belongs_to_the_vendor_does_not_reach_the_compiler() {
          --cce-aicore-arch=dav-c220-vec --cce-pto-auto-enable k.cpp -L/nowhere/lib64 -lruntime -l ascendcl -lm -o k.so",
     );
     assert!(out.contains(" -D__PTO_AUTO__ -fPIC -shared k.cpp -L/nowhere/lib64 -lm -o k.so -L"), "{out}");
-    // Options of LLVM are none of g++.
+    // g++ does not have options of LLVM.
     assert!(shown("-c -mllvm -inline-threshold=9 k.cpp").ends_with(" -c k.cpp\n"));
-    // Objects are no sources of the language of `-x`.
+    // `-x` does not apply to objects.
     folder.write("l.cpp", "TileType::Vec");
     let out = shown("-xc++ k.cpp l.cpp -o k");
     assert!(out.lines().last().is_some_and(|link| !link.contains("-xc++")), "{out}");
     assert!(out.lines().next().is_some_and(|first| first.contains("-xc++ k.cpp")), "{out}");
-    // The vendor's compiler takes a source in C for C.
+    // The vendor's compiler compiles a source in C as C.
     let out = shown("-c k.c");
     assert!(out.contains(" -c -x c k.c -x none") && !out.contains("-std="), "{out}");
 }

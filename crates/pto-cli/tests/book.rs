@@ -203,7 +203,7 @@ fn shell_words(line: &str) -> Vec<String> {
         }
     }
     words.retain(|word| !word.is_empty());
-    // What the shell does with the output is not the command's.
+    // A redirection belongs to the shell, not to the command.
     let end = words.iter().position(|word| word == ">").unwrap_or(words.len());
     words.truncate(end);
     words

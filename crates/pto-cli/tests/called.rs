@@ -1,4 +1,4 @@
-//! `pto_cli::called`: a command in this process returns what the command prints.
+//! `pto_cli::called`: a command called in this process returns the output of the command.
 
 use crate::support::folder::Folder;
 use pto_cli::called::{Called, call};
@@ -12,7 +12,7 @@ fn called(words: &str) -> Called {
     call(&words, Vec::new()).expect("a result").0
 }
 
-/// Compares a call with the command, without and with `--json`; `json` says whether the command has it.
+/// Compares a call with the command, without and with `--json`. `json`: whether the command has that flag.
 pub(crate) fn compare(folder: &Folder, words: &str, json: bool) {
     let called = called(words);
     let (_, out, err) = folder.pto(words);

@@ -85,7 +85,7 @@ fn the_action_annotates_and_passes_the_status_on() {
     }
     let (status, out, err) = run(&[("PTO_ACTION_PATHS", "absent")]);
     assert!(status == Some(2) && out.starts_with("::error file=absent"), "{out}{err}");
-    // Arguments replace those of the default.
+    // The arguments replace the default ones.
     let (status, out, err) =
         run(&[("PTO_ACTION_PATHS", "bad"), ("PTO_ACTION_ARGUMENTS", "check --format text")]);
     assert!(status == Some(1) && !out.contains("::error"), "{out}{err}");
@@ -123,11 +123,11 @@ fn the_action_builds_what_is_not_on_the_path() {
     assert_eq!(err, format!("cargo install --locked --path crates/pto-cli --root {temp}/pto-action\n"));
     assert!(root().join("crates/pto-cli/Cargo.toml").exists());
     assert_eq!(folder.read("temp/path"), format!("{temp}/pto-action/bin\n"));
-    // What was built has another version than the one required.
+    // The built command has another version than the required one.
     let (status, out, err) = run(&folder.0.join("temp"), "0.0.0");
     assert_eq!(status, Some(2), "{out}{err}");
     assert!(out.starts_with("::error::") && out.ends_with(", not 0.0.0\n"), "{out}{err}");
-    // The one on PATH has the required version: nothing is built.
+    // The command on PATH has the required version: nothing is built.
     let (status, _, err) = run(built(), env!("CARGO_PKG_VERSION"));
     assert_eq!((status, err.as_str()), (Some(1), ""));
 }

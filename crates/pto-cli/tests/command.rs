@@ -213,7 +213,7 @@ fn lowering_prints_a_program_that_computes_the_same() {
 
 #[test]
 fn constants_that_show_an_error_are_told() {
-    // Only a run knows the extent, until it is folded.
+    // The extent is unknown before a run, unless it is folded.
     let text = "!t = !pto.tile_buf<vec, 8x16xf32>
 !d = !pto.tile_buf<vec, 8x16xf32, valid=?x16>
 func.func @f() {
@@ -286,7 +286,7 @@ fn what_watchers_find_is_also_sarif() {
     assert_eq!(rules, ["race::write-after-read"]);
 }
 
-/// A run without findings reports what the watchers examined.
+/// A run without findings reports the number of items that the watchers examined.
 #[test]
 fn a_clean_watched_run_says_what_was_looked_at() {
     let fixed = ["run", "tests/races/ptoas_283_fixpipe.pto", "--entry", "fixed", "-i", "x=rand"];

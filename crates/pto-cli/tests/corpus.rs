@@ -55,7 +55,7 @@ fn run(entry: &Entry, text: &str) -> Run {
     let signature = Signature::of(program.module(), program.entry()).expect("a signature");
     let launch = entry.spec(&Spec::default()).prepare(&program, &Disk);
     let launch = launch.unwrap_or_else(|failure| panic!("{file}: {failure:?}"));
-    // The reference gets original inputs: those that the manifest names, or all.
+    // The reference gets the inputs from before the run: those that the manifest names, or all.
     let wanted = &entry.reference_inputs;
     let inputs = launch.ranks[0].iter().zip(&signature.arguments).map(|(value, argument)| match value {
         Value::Buffer { .. } if entry.reference.as_deref().is_none() => Value::Launch,

@@ -29,7 +29,7 @@ int main() {
 }
 "#;
 
-/// Compilers that are installed; tests that need one say so if there is none.
+/// Installed compilers. If there is none, prints that nothing was compiled.
 pub(crate) fn compilers() -> Vec<&'static str> {
     let runs =
         |name: &&str| Command::new(name).arg("--version").output().is_ok_and(|run| run.status.success());
@@ -76,7 +76,7 @@ impl Folder {
         self
     }
 
-    /// A compiler that only says its version.
+    /// Makes a stand-in for a compiler, which only prints its version.
     pub(crate) fn stand_in(&self, gcc: u32) -> String {
         self.script("compiler", &format!("#!/bin/sh\ncat > /dev/null\necho {gcc} __clang_major__\n"))
     }

@@ -21,10 +21,10 @@ const ALLOWED: [&str; 10] = [
     "Unlicense",
 ];
 
-/// A tool of the tests under another licence: it writes `pto.h` anew, and is in nothing that is installed.
+/// A tool of the tests under another licence: it generates `pto.h`, and is not part of any installed package.
 const TOOL: &str = "cbindgen";
 
-/// The crates that are in what users install.
+/// Crates that users install.
 const INSTALLED: [&str; 2] = ["pto-cli", "pto-c"];
 
 const LIST: &str = "crates/pto-cli/src/dependencies.txt";
@@ -48,7 +48,7 @@ fn list<'v>(value: &'v Value, key: &str) -> &'v [Value] {
     value[key].as_array().map_or(&[], Vec::as_slice)
 }
 
-/// Whether an expression of SPDX licences is met by those that are allowed: one alternative of each part.
+/// Whether the allowed licences satisfy an expression of SPDX licences: at least one alternative of each part.
 fn is_allowed(licence: &str) -> bool {
     let one = |name: &str| ALLOWED.contains(&name.trim());
     let part = |part: &str| part.trim_matches(['(', ')', ' ']).split(" OR ").any(one);

@@ -311,7 +311,7 @@ fn cores_and_queues_are_compared_by_core() {
     }
 }
 
-/// The memory of both logs is bounded: what is left out is counted, and outputs are compared all the same.
+/// The memory of both logs is bounded. Omitted entries are counted, and outputs are still compared.
 #[test]
 fn long_runs_are_compared_at_their_beginnings() {
     let folder = Folder::new();

@@ -24,7 +24,7 @@ fn same_or_bless(name: &str, page: &str) {
     );
 }
 
-/// For each rule, the files of `tests/rules` and `tests/races` that keep it, and those that break it.
+/// Files of `tests/rules` and `tests/races` for each rule: those that keep it, and those that break it.
 fn shown() -> BTreeMap<String, (Vec<String>, Vec<String>)> {
     let mut shown: BTreeMap<String, (Vec<String>, Vec<String>)> = BTreeMap::new();
     for folder in ["rules", "races"] {

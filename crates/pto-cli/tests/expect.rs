@@ -48,7 +48,7 @@ fn folder(word: &str, element: Element) -> Folder {
     folder
 }
 
-/// The formats with half a unit in the last place, relative to the value, and with what a file of theirs says.
+/// Formats: word, element type, half a unit in the last place relative to the value, and the type name in files.
 const FORMATS: [(&str, Element, &str, &str); 3] = [
     ("bf16", Element::Bf16, "4e-3", "'bfloat16'"),
     ("f8E4M3FN", Element::E4M3, "0.0625", "'float8_e4m3fn'"),
@@ -68,7 +68,7 @@ fn a_reference_in_f32_is_compared_with_the_decoded_result() {
             assert!(out.starts_with(&matched), "{out}");
             let (status, out, _) = folder.pto(&format!("{run} --ulp 1"));
             assert_eq!(status, Some(0), "{out}");
-            // 0.1 is no value of the format.
+            // The format cannot represent 0.1.
             let (status, out, _) = folder.pto(&run);
             assert!(status == Some(1) && out.contains("first at [0, 0]: got 0."), "{out}");
             assert!(out.contains("want 0.1 (off by ") && out.contains(", 0 ulp)"), "{out}");

@@ -1,4 +1,4 @@
-//! `pto explain` knows every rule id of a diagnostic.
+//! `pto explain` explains every rule id of a diagnostic.
 
 use crate::support::command;
 use crate::support::folder::Folder;
@@ -180,7 +180,8 @@ fn an_unknown_id_is_answered_with_the_nearest() {
     assert!(!output.status.success() && said.contains("did you mean `sync::redundant`?"), "{said}");
 }
 
-/// What one profile alone accepts is an extension: a note on that profile, an error with `--strict`, and not legal on another.
+/// A construct that only one profile accepts is an extension: a note on that profile, an error with `--strict`, and
+/// illegal on another.
 #[test]
 fn an_extension_is_an_error_with_strict() {
     let folder = Folder::new();

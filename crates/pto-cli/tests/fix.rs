@@ -1,4 +1,4 @@
-//! `pto check --fix`: what it corrects, and what it leaves alone.
+//! `pto check --fix`: the mistakes that it corrects, and those that it leaves alone.
 
 use crate::support::folder::{Folder, err};
 use crate::support::root;

@@ -372,7 +372,7 @@ fn reports_obey_their_schema() {
     });
     holds("diff-log", &pto(&["diff-log", &logs[0], &logs[1], "--json"]));
     holds("bench", &pto(&["bench", ADD, "--json", "--repeat", "1", "--parts"]));
-    // The judge rejects what is wrong.
+    // The schema checker rejects wrong reports.
     let mut report = json_of(&pto(&wrong(&["--json"])));
     report["expect"][0]["first"]["got"] = json!("1.5");
     assert!(schema::check(&all["commands"]["run"], &report, &all).is_err());

@@ -1,5 +1,5 @@
-//! The words of the language: every word that the parser, the tables and the pages know is explained; every program of
-//! the reference is legal and runs.
+//! The words of the language: every word in the parser, the tables and the pages is explained; every program of the
+//! reference is legal and runs.
 
 use crate::support::command;
 use clap::Parser;
@@ -132,7 +132,7 @@ fn words_of(spec: &AttributeSpec) -> Vec<&'static str> {
 
 /// The literal words of a syntax pattern.
 fn keywords(pattern: &'static str) -> impl Iterator<Item = &'static str> {
-    // In brackets and angles are names of what is written there.
+    // Words in brackets and angles name placeholders.
     let words = pattern.split_whitespace().map(|word| word.trim_matches(['[', ']', '(', ')', '{', '}']));
     words.filter(|word| word.starts_with(|c: char| c.is_ascii_lowercase()) && *word != "x")
 }
@@ -195,7 +195,7 @@ fn every_operation_that_runs_has_a_program_and_every_program_a_reader() {
     }
 }
 
-/// Whether a line on stderr says where arguments are from, or that watchers found nothing.
+/// Whether a line on stderr only names the source of arguments, or reports that watchers found nothing.
 fn is_no_finding(line: &str) -> bool {
     ["nothing found", "arguments from", "not given"].iter().any(|words| line.contains(words))
 }
@@ -255,7 +255,7 @@ fn words_are_explained_in_any_case_with_and_without_sigils() {
     assert!(pto::parse(&stdout(&["explain", "scf.for", "--example"])).is_ok());
 }
 
-/// What newcomers searched for, in their words, and the first result.
+/// Searches in the words of newcomers, and the first result.
 #[test]
 fn searches_by_what_users_call_it_find_the_page() {
     const ASKED: [(&str, &str); 20] = [
@@ -277,7 +277,7 @@ fn searches_by_what_users_call_it_find_the_page() {
         ("example", "kernel example"),
         ("number of rows as argument", "valid_row"),
         ("first program", "kernel example"),
-        // A phrase of the table is no part of another query.
+        // A phrase of the table does not match as part of another query.
         ("square root", "tsqrt"),
         ("row sum", "trowsum"),
     ];
@@ -296,7 +296,7 @@ fn every_page_that_a_synonym_means_exists() {
     }
 }
 
-/// What users type who know what goes wrong: a symptom comes first, with a command that the command line accepts.
+/// Symptoms in the words of users: a symptom comes first in the results, with a command that the command line accepts.
 #[test]
 fn symptoms_lead_to_commands() {
     let words = [

@@ -56,7 +56,7 @@ fn cells(svg: &str) -> BTreeMap<(usize, usize), usize> {
             _ => {}
         }
     }
-    // The last group of a large tile are the marks of what is left out.
+    // The last group of a large tile contains the marks of its omitted parts.
     let marks = usize::from(svg.contains('\u{2026}') || svg.contains('\u{22ee}'));
     assert_eq!(groups, 4 + boxes + marks);
     let mut xs: Vec<_> = rects.iter().map(|rect| rect.0).collect();

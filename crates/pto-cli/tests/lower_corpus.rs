@@ -1,8 +1,9 @@
-//! `pto::passes::lower` on the public corpus and on the examples: what it makes is accepted by `pto::prove::verify`, is as fast as what
-//! the public assembler makes, and with `--sync fewest` synchronizes no more than authors by hand.
+//! `pto::passes::lower` on the public corpus and on the examples: `pto::prove::verify` accepts its results; they are as
+//! fast as those of the public assembler, and with `--sync fewest` contain no more synchronization than authors write by
+//! hand.
 //!
-//! The corpus is beside the checkout; without it only the examples are lowered. `PTO_LOWERED=1` takes all programs, else a
-//! sample of them is.
+//! The corpus is beside the checkout; without it only the examples are lowered. `PTO_LOWERED=1` selects all programs; the
+//! default is a sample.
 
 #![allow(clippy::print_stderr)]
 
@@ -26,7 +27,8 @@ const NEED_ADDRESSES: [(&str, &str); 1] = [(
     "each step allocates its operands anew, at the address of the previous result",
 )];
 
-/// Programs with instructions that no launch of the manifest reaches, nor one that is generated: `pto verify` says *unknown* of them.
+/// Programs with instructions that neither a launch of the manifest nor a generated one reaches. The verdict of `pto
+/// verify` on them is *unknown*.
 const UNCOVERED: [&str; 6] = [
     "DeepseekV4DecodeA5/kernels/aiv/csa_slots_build_valid_qk_plan.pto",
     "DeepseekV4DecodeA5/kernels/aiv/hc_post.pto",
@@ -36,7 +38,7 @@ const UNCOVERED: [&str; 6] = [
     "examples/tutorial/step10.pto (a5)",
 ];
 
-/// Programs whose barriers are part of what cores exchange, which lowering leaves to the author, with the reason.
+/// Programs whose barriers belong to an exchange between cores, which lowering leaves to the author, with the reason.
 const OF_CORES: [(&str, &str); 1] =
     [("examples/instructions/syncall.pto", "a barrier ends the store before the cores meet")];
 
@@ -128,7 +130,7 @@ fn what_lowering_makes_is_verified_and_fits() {
     assert!(uncovered.is_empty(), "{}", uncovered.join("\n"));
 }
 
-/// Programs that take more than 1.05 times as long as what the public assembler makes of them, with the cause.
+/// Programs that take more than 1.05 times as long as the public assembler's result, with the cause.
 const SLOWER: [(&str, &str); 0] = [];
 
 #[test]
@@ -165,8 +167,8 @@ fn lowered_programs_are_as_fast_as_those_of_the_public_assembler() {
     }
 }
 
-/// What fits with the addresses of its compiler fits with ours, unless values pass between its tiles by way of addresses: without them it is
-/// another program.
+/// A program that fits in memory with the addresses of its compiler also fits with ours. Exception: values that pass
+/// between its tiles by way of addresses; without the addresses it is another program.
 #[test]
 fn programs_whose_addresses_are_taken_out_fit() {
     let placed: Vec<Sample> = corpus()

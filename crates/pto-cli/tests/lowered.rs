@@ -41,7 +41,8 @@ const REFUSED: [(&str, &str); 4] = [
     ("graph-solver/FlashAttention@flash_attention_qk_boundary.pto", "tstore::extent"),
 ];
 
-/// Programs of which `pto verify` says *unknown*: with the scalars of the index, some of their instructions never run.
+/// Programs for which the verdict of `pto verify` is *unknown*: with the scalars of the index, some of their instructions
+/// never run.
 const UNCOVERED: [&str; 11] = [
     "graph-solver/ControlFlow@control_flow_dynamic_branch.pto",
     "graph-solver/Matmul_transpose@Matmul_transpose-pto-ir.pto",
@@ -185,14 +186,15 @@ fn findings_agree_with_the_verdicts_of_the_index() {
     assert!(wrong.is_empty() && index.len() >= 24, "{}", wrong.join("\n"));
 }
 
-/// What `pto verify` says of a program as the lowered form of its source; `None` if the index has no inputs for it.
+/// Verdict of `pto verify` on `lowered` as the lowered form of `source`; `None` if the index has no inputs for the
+/// program.
 fn verdict(entry: &Json, source: &str, lowered: &str) -> Option<String> {
     let words: Vec<&str> =
         entry["arguments"].as_array().into_iter().flatten().filter_map(Json::as_str).collect();
     if words.iter().any(|word| word.ends_with(".npy")) {
         return None;
     }
-    // The index gives the buffers of some queues no bytes. They have those of all slots: their size is left to the command.
+    // The index gives the buffers of some queues no bytes. These buffers hold all slots: the command computes their size.
     let pairs = words.chunks(2).filter(|pair| !pair[pair.len() - 1].ends_with("=zeros:0"));
     let words: Vec<&str> = pairs.flatten().copied().collect();
     let output = command(&[&["verify", source, lowered, "--json"], words.as_slice()].concat());

@@ -53,7 +53,7 @@ fn padding_that_a_move_takes_along_is_no_value() {
     let file = |name: &str| format!("examples/flash_attention/{name}");
     let [q, k, v] = [("q", 0), ("k", 1), ("v", 2)]
         .map(|(name, number)| format!("{name}={}", file(&format!("arg{number}.npy"))));
-    // In the last round a move to L0B takes along what another tile left in the same bytes.
+    // In the last iteration, a move to L0B also copies bytes that another tile left in the same place.
     let (status, out, _) = run(&[&file("kernel.pto"), "-i", &q, "-i", &k, "-i", &v, "--json"]);
     assert_eq!(status, Some(0), "{out}");
     let map: Json = serde_json::from_str(&out).expect("JSON");

@@ -1,4 +1,5 @@
-//! Pictures of memory: every tile has a rectangle at its address and its time, and tiles that are alive together are apart.
+//! Pictures of memory: every tile has a rectangle at its address and its time, and tiles that are alive together do not
+//! overlap.
 
 use crate::support::folder::Folder;
 use crate::support::{Drawn, command, drawn, texts_are_apart};
@@ -50,7 +51,7 @@ fn a_rectangle_is_at_its_address_and_its_time() {
     let found = blocks(&svg);
     let [(a, first), (b, second), (c, third)] = found.as_slice() else { panic!("{found:?}") };
     assert_eq!([first, second, third], ["#cfe4ff", "#ffd9a0", "#cfe4ff"]);
-    // One after the other in time, at one address; the other one is below both, twice as high.
+    // `a` and `c` have one address, one after the other in time. `b` is below both, twice as high.
     assert!(a[0] + a[2] == c[0] && a[1] == c[1] && a[2] == c[2], "{found:?}");
     assert!(b[1] == a[1] + a[3] && b[3] == 2 * a[3] && b[0] > a[0], "{found:?}");
     assert!(svg.contains("prefers-color-scheme: dark") && svg.contains(">peak<") && svg.contains(">a 100<"));
@@ -115,7 +116,8 @@ fn every_placed_tile_is_drawn_and_none_overlap() {
     for (at, (one, _)) in found.iter().enumerate() {
         assert!(found[..at].iter().all(|(other, _)| are_apart(*one, *other)), "{found:?}");
     }
-    // Three addresses are chosen, one after the other; that of `%d` is given, four times as far down as the second.
+    // Three addresses are chosen, one after the other. The address of `%d` is given, four times as far down as the
+    // second.
     let top = found[0].0[1];
     let offsets: Vec<i32> = found.iter().map(|(area, _)| area[1] - top).collect();
     assert!(

@@ -1,4 +1,4 @@
-//! What the command says about common mistakes: each program of `tests/mistakes` with its whole output.
+//! Output of the command for common mistakes: each program of `tests/mistakes` with its whole output.
 //!
 //! `BLESS=1 cargo test -p pto-cli --test mistakes` rewrites the outputs; `tests/README.md` explains the files.
 
@@ -44,7 +44,7 @@ fn judge(path: &Path, bless: bool) -> Result<(), Failed> {
     }
 }
 
-/// A program with a mistake, and what its first lines say.
+/// A program with a mistake, and the settings in its first lines.
 struct Mistake {
     name: String,
     text: String,

@@ -79,8 +79,8 @@ fn mistakes_name_the_arrays() {
     assert!(status == Some(0) && err.contains("launch::excess"), "{err}");
 }
 
-/// An archive whose array `x` of 16777216 f32 is compressed, or so its directory says: there is a header, and then blocks without
-/// contents.
+/// Makes an archive whose directory lists an array `x` of 16777216 f32 as compressed. It contains a header, and then
+/// blocks without contents.
 fn large() -> Vec<u8> {
     let shape = format!("{:117}\n", "{'descr': '<f4', 'fortran_order': False, 'shape': (16777216,), }");
     let header = [&b"\x93NUMPY\x01\x00"[..], &(shape.len() as u16).to_le_bytes(), shape.as_bytes()].concat();

@@ -1,5 +1,6 @@
-//! `pto test` on case folders of PyPTO. What runs Python needs one with numpy (and torch, for .pt files): `PTO_PYTHON`, `python3` or
-//! the environment that `.ci/python` makes. Without it those tests say so.
+//! `pto test` on case folders of PyPTO. Tests that run Python need an interpreter with numpy (and torch, for .pt files):
+//! `PTO_PYTHON`, `python3` or the environment that `.ci/python` makes. Without one, these tests print that they did not
+//! run.
 #![allow(clippy::print_stderr)]
 
 use crate::support::folder::{Folder, parts};
@@ -171,7 +172,7 @@ fn golden_py_is_run() {
         "{out}"
     );
     folder.write("case/ptoas/scale.pto", KERNEL);
-    // What is recorded counts: here in an archive.
+    // Recorded data takes precedence: here in an archive.
     let archive =
         "import numpy; x = numpy.ones((3, 8), numpy.float32); numpy.savez('case/data/in/a.npz', data=x)";
     fs::create_dir_all(folder.0.join("case/data/in")).expect("a folder");

@@ -1,4 +1,4 @@
-//! `pto record`: what it writes, `pto test` runs.
+//! `pto record`: the recorded cases, which `pto test` runs.
 
 use crate::support::folder::Folder;
 use std::fs;
@@ -123,7 +123,7 @@ fn what_is_wrong_is_not_recorded() {
     }
 }
 
-/// What lies in a folder may be a link to a file elsewhere: `--force` replaces the link.
+/// A file in a folder may be a link to a file elsewhere: `--force` replaces the link.
 #[cfg(unix)]
 #[test]
 fn links_in_a_folder_are_replaced() {

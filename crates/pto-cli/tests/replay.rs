@@ -85,7 +85,7 @@ fn a_dump_of_the_same_kernels_is_the_same() {
     assert_eq!(manifest["after_completion"], count("after_completion"));
     let (status, report) = folder.replayed("");
     assert_eq!((status, &report["same"], &report["first"]), (Some(0), &json!(24), &Value::Null));
-    // Rows of the cache that the step does not write are no differences.
+    // Rows of the cache that the step does not write do not count as differences.
     assert_eq!(report["tasks"][6]["unwritten"], json!([{"name": "cache", "count": 1152}]));
 }
 
@@ -112,7 +112,7 @@ fn the_altered_kernel_is_named_and_saved() {
             assert!(out.contains(part), "{part}: {out}");
         }
         assert!(kernel == "rms_norm" || out.contains("worst at ["), "{out}");
-        // The case holds what was recorded: this kernel fails it, the altered one passes.
+        // The case expects the recorded outputs: this kernel fails it, the altered one passes.
         assert_eq!(folder.pto("test wrong").0, Some(1));
         let altered = folder.read("wrong/kernel.pto").replacen(from, to, 1);
         folder.write("wrong/kernel.pto", altered);
@@ -294,7 +294,7 @@ fn kernels_are_found_by_name() {
     );
 }
 
-/// y = x * factor on 2x8, with rows that are `stride` apart.
+/// y = x * factor on 2x8; consecutive rows start `stride` elements from each other.
 const SCALE: &str = r#"func.func @scale(%factor: f32, %x: !pto.ptr<f32>, %y: !pto.ptr<f32>, %stride: index) {
   %c1 = arith.constant 1 : index
   %c2 = arith.constant 2 : index

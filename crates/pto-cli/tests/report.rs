@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// Most bytes of a report.
+/// Maximum size in bytes of a report.
 const MOST: usize = 3_000_000;
 
 /// A race of a loop with two flags.
@@ -164,7 +164,7 @@ fn what_no_page_can_show_is_misuse() {
     assert!(errors.contains("the launch has no block 3"), "{errors}");
 }
 
-/// A Chromium that starts; without one, says what did not run.
+/// Name of an installed Chromium that starts; if there is none, prints `otherwise`.
 #[allow(clippy::print_stderr)]
 fn browser(otherwise: &str) -> Option<&'static str> {
     let names = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome"];
@@ -188,7 +188,7 @@ addEventListener('securitypolicyviolation', (event) => failed.push(event.violate
 console.error = (...all) => failed.push(all.join(' '));
 </script>";
 
-/// The page after a script has used it: what it found, as JSON.
+/// Opens the page with a script that uses it. Returns the script's findings as JSON.
 fn used(browser: &str, name: &str, page: &str, script: &str) -> Json {
     let file = scratch(&format!("{name}-used.html"));
     let profile = scratch(&format!("{name}-profile"));
@@ -332,7 +332,7 @@ const SCRIPT: &str = "
   found.tile = document.querySelectorAll('.row.uses').length > 0;
 ";
 
-/// Without its arguments a kernel runs on zeros: there is a page all the same, and the command says which they are.
+/// A kernel without its arguments runs on zeros: there still is a page, and the command lists these arguments.
 #[test]
 fn arguments_that_are_not_given_are_zeros() {
     let folder = Folder::new();
@@ -353,7 +353,7 @@ fn the_command_names_the_page_and_its_size() {
     assert_eq!((status, err), (Some(0), format!("wrote page.html ({size} kB)\n")));
 }
 
-/// Without a page the status is that of the reason.
+/// Without a page, the status depends on the reason.
 #[test]
 fn a_program_that_does_not_run_has_no_page() {
     let folder = Folder::new();

@@ -1,4 +1,4 @@
-//! `pto run --sequence`: the example layer, what is found across launches, and mistakes in files of sequences.
+//! `pto run --sequence`: the example layer, findings across launches, and mistakes in files of sequences.
 
 use crate::support::command;
 use std::fmt::Write;
@@ -88,7 +88,7 @@ fn launches_without_order_that_write_the_same_bytes_conflict() {
     ] {
         assert!(err.contains(part), "{part}\n{err}");
     }
-    // In order, the same launches are no conflict; the rows that nobody writes are still found where they are read.
+    // In order, the same launches do not conflict; reads of rows that no launch writes are still found.
     let alone = format!("repeat = \"b = 0..batch\"\n{}", "parallel = true\n");
     let path = file.display().to_string();
     let ordered =
@@ -105,7 +105,7 @@ fn launches_without_order_that_write_the_same_bytes_conflict() {
 
 #[test]
 fn a_read_and_a_write_without_order_conflict() {
-    // The value projection reads what the key projection writes.
+    // The value projection reads the output of the key projection.
     let from = "\"normed\", \"wv\", \"v\", \"batch\"";
     let text_of_k = "k = \"f32[batch, kv]\"";
     let root = changed("read.toml", text_of_k, "k = \"f32[batch, kv]\"\nfirst = \"f16[batch, hidden]\"");

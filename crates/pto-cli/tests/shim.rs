@@ -37,7 +37,7 @@ impl Folder {
         folder
     }
 
-    /// Makes the folder `shim`, and returns what PTOAS_ROOT is set to.
+    /// Makes the folder `shim`, and returns the value for PTOAS_ROOT.
     fn shim(&self, more: &[&str]) -> String {
         let (status, out, err) = parts(&self.run(&[&["shim", "shim", "--real", "it's real"], more].concat()));
         assert_eq!((status, err.as_str()), (Some(0), ""));
@@ -70,7 +70,7 @@ fn an_assembler_that_copies_is_clean() {
     let root = folder.shim(&["--fail-on", "error"]);
     assert_eq!(PathBuf::from(&root), folder.0.join("shim"));
     let (status, out, err) = folder.call(&root, &["a.pto", "-o", "b.pto", "--emit-pto-ir", "--pto-arch=a5"]);
-    // Nothing is added to what the real assembler prints, whose PTOAS_ROOT is its own.
+    // The shim adds nothing to the output of the real assembler, which runs with its own PTOAS_ROOT.
     let real = folder.0.join("it's real");
     assert_eq!((status, out.as_str(), err), (Some(0), "ptoas 0.63\n", format!("root {}\n", real.display())));
     assert_eq!(folder.read("b.pto"), PROGRAM);
@@ -121,7 +121,7 @@ fn an_assembler_that_drops_a_flag_is_found() {
     let root = folder.shim(&["--fail-on", "error", "--watch", "none"]);
     assert_eq!(folder.call(&root, &flags).0, Some(0));
     assert_eq!(folder.report("b.pto")["output"]["verdict"], "clean");
-    // What is not run to its end is not judged.
+    // A program whose run is stopped is not judged.
     let root = folder.shim(&["--fail-on", "warning", "--max-steps", "3"]);
     assert_eq!(folder.call(&root, &flags).0, Some(0));
     let report = folder.report("b.pto");

@@ -1,4 +1,4 @@
-//! Exit statuses of all commands: files and folders that do not exist, and streams that nobody reads.
+//! Exit statuses of all commands: files and folders that do not exist, and output pipes without a reader.
 
 use crate::support::folder::{Folder, err};
 use clap::CommandFactory;
@@ -94,13 +94,13 @@ fn what_does_not_exist_is_wrong_usage_in_every_command() {
         named.extend(line.split(' ').next());
     }
     for command in Cli::command().get_subcommands() {
-        // Its status is that of the real assembler.
+        // The status of `shim-run` is that of the real assembler.
         let is_shim = command.get_name() == "shim-run";
         assert!(is_shim || named.contains(command.get_name()), "no row for `pto {}`", command.get_name());
     }
 }
 
-/// A pipe that nobody reads.
+/// Write end of a pipe whose read end is closed.
 fn closed() -> Stdio {
     let (reader, writer) = std::io::pipe().expect("a pipe");
     drop(reader);

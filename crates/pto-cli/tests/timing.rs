@@ -17,7 +17,7 @@ fn example(name: &str) -> String {
     root().join("examples").join(name).display().to_string()
 }
 
-/// What `pto time --json` says of a program.
+/// Report of `pto time --json` on a program.
 fn timed(file: &str, flags: &[&str]) -> Json {
     let output = command(&[&["time", file, "--json"], flags].concat());
     let text = String::from_utf8_lossy(&output.stdout);
@@ -296,7 +296,7 @@ fn a_sequence_is_timed_end_to_end() {
     assert!(String::from_utf8_lossy(&output.stderr).contains("--blocks"));
 }
 
-/// A wait whose flag nobody sets is named as the program writes it, with its line.
+/// The report of a wait whose flag is never set names the wait as the program writes it, with its line.
 #[test]
 fn a_wait_without_end_is_named() {
     let folder = Folder::new();

@@ -130,7 +130,7 @@ fn products_with_mx_scales_of_fp8_are_right() {
             .map(|of| ((of & 16) << 3) | ((14 << 2) + (of & 15)))
             .collect::<Vec<u32>>()
     };
-    // One group of scales and a half.
+    // One and a half groups of scales.
     let sizes = Sizes { m: 128, k: 6144, n: 512, part: [128, 512], blocks: 1 };
     let pack = |codes: &[u32]| codes.iter().map(|code| *code as u8).collect();
     mx("mx_fp8.pto", &sizes, [codes(1, 128 * 6144), codes(2, 512 * 6144)], e5m2, pack);
@@ -182,8 +182,8 @@ fn lowered(folder: &Folder, name: &str) -> String {
     lowered
 }
 
-/// Runs attention on two blocks; a program without flags is lowered first, and `combine` says whether a second one combines
-/// what two parts of the keys give.
+/// Runs attention on two blocks. A program without flags is lowered first. `combine`: whether a second program combines
+/// the results of two parts of the keys.
 fn attends(name: &str, keys: usize, tile: usize, numbers: &[&str], combine: bool) {
     let folder = Folder::new();
     let (q, k, v) = (eighths(1, 256 * 128), eighths(2, keys * 128), eighths(3, keys * 128));

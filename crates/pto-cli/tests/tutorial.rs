@@ -1,12 +1,12 @@
-//! The tutorials: their programs are the files of their steps. Their commands, and those of the page of commands, print what is shown.
-//! `BLESS=1` rewrites the pages.
+//! The tutorials: their programs are the files of their steps. Their commands, and those of the page of commands, print
+//! the output that the pages show. `BLESS=1` rewrites the pages.
 
 use crate::support::{command, root};
 
 const PAGE: &str = "docs/tutorial.md";
 const BY_HAND: &str = "docs/by-hand.md";
 
-/// The pages that show what commands print.
+/// Pages that show the output of commands.
 const SHOWING: [&str; 3] = [PAGE, BY_HAND, "docs/commands.md"];
 
 fn read(file: &str) -> String {
@@ -27,7 +27,7 @@ fn printed(line: &str) -> String {
     [output.stdout, output.stderr].iter().map(|bytes| String::from_utf8_lossy(bytes).into_owned()).collect()
 }
 
-/// The page with each program replaced by its file, and each output by what the commands print.
+/// Returns the page with each program replaced by its file, and each output by the current output of the commands.
 fn current(page: &str) -> String {
     let mut text = String::new();
     let mut lines = page.lines();

@@ -1,4 +1,4 @@
-//! `pto verify`: what it accepts, what it rejects and why.
+//! `pto verify`: accepted and rejected lowerings, with the reasons.
 
 use crate::support::command;
 use crate::support::folder::{Folder, err, out};
@@ -30,7 +30,7 @@ const SOURCE: &str = r#"module attributes {pto.target_arch = "a3"} {
 }
 "#;
 
-/// The source and what `pto lower` makes of it, as files.
+/// Files of the source and of the result of `pto lower` for it.
 fn pair() -> (Folder, String, String, String) {
     let folder = Folder::new();
     let source = folder.write("source.pto", SOURCE);
@@ -64,8 +64,8 @@ fn what_lower_makes_is_accepted() {
     assert!(report["kernels"][0]["compared"].as_u64() >= Some(8), "{report}");
 }
 
-/// Tiles that an operation passes on, in a kernel that stores `%s` in the end. A tile that is alive under another name alone
-/// keeps its bytes, and the pipes that use it by that name wait for those that wrote it.
+/// Tiles that an operation passes on, in a kernel that finally stores `%s`. A tile that is alive only under another name
+/// keeps its bytes, and pipes that use it by that name wait for the pipes that wrote it.
 const PASSING: [(&str, &str); 7] = [
     ("select", "%s = arith.select %flag, %a, %b : !t"),
     ("if", "%s = scf.if %flag -> (!t) {\n scf.yield %a : !t\n } else {\n scf.yield %b : !t\n }"),
@@ -190,7 +190,7 @@ fn a_flag_that_only_later_rounds_need_is_found() {
     let report = report(&source, &broken);
     let silent = verdict(&report, "silent");
     assert_eq!(silent["verdict"], "fails");
-    // One round is right: two are needed, which takes more than 64 columns.
+    // With a single iteration, the results are right. Two iterations need more than 64 columns.
     let launch = silent["launch"].as_str().expect("a launch");
     let columns: u32 = launch.split(" = ").nth(1).and_then(|n| n.split(',').next()?.parse().ok()).expect("n");
     assert!(columns > 64 && columns <= 128, "{launch}");
@@ -315,7 +315,7 @@ fn a_source_that_is_lowered_wrongly_is_shrunk() {
     );
     let text = std::fs::read_to_string(&small).expect("the smallest source");
     assert!(text.lines().count() < 16 && text.contains("pto.tload"), "{text}");
-    // It fails in the same way.
+    // The smallest source fails in the same way.
     let again = command(&["verify", &small, "--by", &by, "--json"]);
     let report: Json = serde_json::from_slice(&again.stdout).expect("JSON");
     assert_eq!(report["diagnostics"][0]["rule"], "race::read-after-write", "{text}");

@@ -1,11 +1,11 @@
-//! `pto verify`: what a verdict covers, and what it leaves unknown.
+//! `pto verify`: the scope of a verdict, and the reasons for *unknown*.
 
 use crate::support::command;
 use crate::support::folder::{Folder, err, out};
 use serde_json::Value as Json;
 use std::path::Path;
 
-/// A kernel that adds `ADDED` to a tile where `CHOICE` says so.
+/// A kernel that adds `ADDED` to a tile if `CHOICE` is true.
 const CHOOSES: &str = r#"!t = !pto.tile_buf<vec, 8x16xf32>
 !v = !pto.tensor_view<8x16xf32>
 module attributes {pto.target_arch = "a5"} {
@@ -97,7 +97,8 @@ fn scalars_are_followed_to_conditions() {
     }
 }
 
-/// A tool that takes out what no small number reaches is not accepted: the source is covered, too.
+/// A tool that removes instructions that no small number reaches is not accepted: instructions of the source must be
+/// covered, too.
 #[test]
 fn instructions_of_the_source_are_covered() {
     let folder = Folder::new();
@@ -177,7 +178,7 @@ fn what_another_tool_must_lower_is_not_accepted() {
     assert!(ordered.status.success() && out(&ordered).contains("set_flag"), "{}", err(&ordered));
     let ordered = folder.write("ordered.pto", out(&ordered));
     assert_eq!(verdict(&report(&[&open, &ordered]), "lowered"), "unknown");
-    // One that names no target is built for a device.
+    // A program without a target is built for a device.
     let unnamed = folder.write("unnamed.pto", text.replace(" attributes {pto.target_arch = \"a5\"}", ""));
     assert_eq!(verdict(&report(&[&unnamed, &unnamed]), "lowered"), "unknown");
     assert_eq!(report(&[&unnamed, &unnamed, "--target", "cpu"])["verdict"], "accepted");
@@ -269,7 +270,7 @@ fn undefined_bytes_are_no_result() {
         assert_eq!((verdict(&said, "silent"), verdict(&said, "bits")), ("fails", "fails"), "{name}");
         assert_eq!(said["diagnostics"][0]["rule"], "init::unwritten", "{name}");
     }
-    // What the source leaves undefined too is no fault of the tool.
+    // The tool is not blamed for bytes that the source also leaves undefined.
     let half = folder.write("half.pto", fills(FILL, 4));
     for lowered in [&half, &whole] {
         let said = report(&[&half, lowered]);

@@ -1,4 +1,4 @@
-//! Oracle for lowering: what the passes make of an automatic program is legal, final, equivalent, and no more than needed.
+//! Oracle for lowering: the lowered form of an automatic program is legal, final, equivalent, and no larger than needed.
 
 use crate::automatic::GIVEN;
 use crate::program::{checked, sentence};
@@ -24,7 +24,7 @@ pub struct Lowering {
     pub multi_buffered: usize,
     /// Launches of the lowered program.
     pub runs: usize,
-    /// Its instructions, and those that ran.
+    /// Number of instructions of the lowered program, and of those that ran.
     pub instructions: (usize, usize),
     /// Inserted operations that no launch needed, each with its line.
     pub superfluous: Vec<String>,

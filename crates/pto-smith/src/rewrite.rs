@@ -264,7 +264,7 @@ fn refuse(rewriter: &mut Rewriter<'_>, id: OperationId) -> Result<(), String> {
     Ok(())
 }
 
-/// Overwrites tiles at points where the liveness analysis says that they are dead: the program must compute equal
+/// Overwrites tiles at points where they are dead according to the liveness analysis: the program must compute equal
 /// bytes. Returns the number of attempts.
 ///
 /// # Errors
@@ -296,8 +296,8 @@ fn overwrite_one(module: &mut Module, profile: pto::Profile, rng: &mut Rng) -> O
     let storage = Storage::of(module);
     let liveness = Liveness::of(module, id, &storage, profile);
     let flow = Flow::of(function);
-    // Generated programs store staging tiles after a transfer has destroyed them: what those then hold is undefined, but depends
-    // on what they held before.
+    // Generated programs store staging tiles after a transfer has destroyed them. The contents are then undefined, but
+    // depend on the previous contents.
     let is_destroyed = |tile: ValueId| {
         function.operations.iter().any(|(_, operation)| {
             let effects = operation.instruction().map_or(&[][..], |instruction| instruction.page().effects);

@@ -1,5 +1,5 @@
-//! Correctly synchronized programs with one synchronization operation removed or weakened. Either the watchers report
-//! it, or a lint of the original program said that the operation is redundant, and no schedule contradicts.
+//! Correctly synchronized programs with one synchronization operation removed or weakened. Either the watchers report the
+//! mutation, or a lint of the original program reported the operation as redundant, and no schedule contradicts.
 
 use crate::Rng;
 use crate::same_bits::inputs;
@@ -214,7 +214,7 @@ pub struct Tally {
     pub mutations: usize,
     /// Number of reported mutations.
     pub caught: usize,
-    /// Number of mutations of redundant operations, as a lint says, that change no result.
+    /// Number of mutations of operations that a lint reports as redundant, without a changed result.
     pub redundant: usize,
     /// Mutations that change a result and are not reported, or that no lint predicted, with their effect.
     pub missed: Vec<String>,

@@ -34,7 +34,7 @@ struct Judged {
 /// Judges a program; `None` if it is not legal.
 fn judged(source: Source, change: String) -> Option<Judged> {
     let written = source.write();
-    // A finding of the watcher of memory, whatever the order.
+    // A use of freed memory is a finding of the memory watcher in any order.
     if written.facts.uses_freed {
         return None;
     }

@@ -87,8 +87,8 @@ fn automatic_programs_are_lowered_to_equivalent_ones() {
          have some: {inexact:#?}\n{features:?}",
         inexact.len()
     );
-    // What remains: bytes that only the last round of a loop leaves unordered, loops that run whenever another one does, and flags that
-    // are awaited far behind their loop, where another wait has come first.
+    // Remaining superfluous operations concern bytes that only the last iteration of a loop leaves unordered, loops that
+    // run whenever another one does, and flags that are awaited long after their loop, where another wait has come first.
     assert!(inexact.len() * 300 <= affine, "{inexact:#?}");
     if lowered >= 200 {
         assert!(full * 10 <= lowered && affine * 10 >= lowered && multi_buffered > 0 && full > 0);

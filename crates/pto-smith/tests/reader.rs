@@ -59,8 +59,8 @@ fn the_corpus_is_read() {
     }
 }
 
-/// Legal programs of the repository, and programs of each instruction that is generated; what the assembler's dialect lacks of
-/// these is listed, and nothing else is.
+/// Reads the legal programs of the repository, and programs of each generated instruction. The listed extensions are
+/// exactly those that the assembler's dialect lacks.
 #[test]
 fn programs_of_the_repository_are_read() {
     let mut extensions = Extensions::new();
@@ -97,7 +97,7 @@ fn generated_programs_are_read() {
     });
 }
 
-/// The reader shares no code with what it judges.
+/// The reader shares no code with the parser and the printer that it judges.
 #[test]
 fn the_reader_is_independent() {
     for file in files_of_the_reader() {
@@ -125,7 +125,7 @@ fn function(body: &str) -> String {
     )
 }
 
-/// Texts that are read, and texts that are refused: the rows of what printing had wrong, and the lexical rules of MLIR.
+/// Texts that are read, and texts that are refused: rows for former errors of printing, and the lexical rules of MLIR.
 #[test]
 fn wrong_texts_are_refused() {
     let queue = "pto.aic_initialize_pipe {id = 0, dir_mask = 1, slot_size = 1024}";

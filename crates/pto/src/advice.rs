@@ -1,37 +1,39 @@
-//! Advice that was tried: the findings of a run, each with a change of the program that removes it.
+//! Tested advice: the findings of a run, each with a change of the program that removes it.
 //!
-//! A finding about synchronization has proposals, and only a run of the changed program shows whether one of them is right. So each is
-//! applied and run. It is right if its finding is gone and no other one has come. One missing flag makes several findings, so of all
-//! right proposals the one that removes most is accepted, and what it removes has one cause: the findings are folded into one. Then
-//! the rest is tried on the program with all changes accepted so far: two changes never take the same flag, and all of them together
-//! are right as well.
+//! A finding about synchronization has proposals, and only a run of the changed program shows whether a proposal is
+//! right. So each proposal is applied and run. It is right if its finding is gone and no new finding has appeared. One
+//! missing flag causes several findings. So of all right proposals, the one that removes most findings is accepted. The
+//! findings that it removes have one cause, and are folded into one. Then the remaining proposals are tried on the
+//! program with all changes accepted so far: thus two changes never take the same flag, and all changes together are
+//! right as well.
 //!
-//! A change that brings a lint is accepted only if every other one is wrong: the finding may hide that a wait is superfluous.
+//! A change that causes a lint is accepted only if every other one is wrong: the finding may hide that a wait is
+//! superfluous.
 //!
-//! A barrier of all pipes removes any race within a core, and the removal of a wait any finding about its flag, whatever the cause was.
-//! Such proposals are a last resort, for findings that no other one removes.
+//! A barrier of all pipes removes any race within a core, and the removal of a wait removes any finding about its flag,
+//! whatever the cause was. Such proposals are a last resort, for findings that no other proposal removes.
 //!
-//! A finding of a changed program is recognized by its rule and by the positions of its labels, moved back by the changes; what its
-//! message counts may differ.
+//! A finding of a changed program is recognized by its rule and by the positions of its labels, mapped back to the
+//! original text. The counts in its message may differ.
 
 use pto_isa::diag::{Diagnostic, Edit, Severity, Span, apply};
 use pto_isa::rules::sync::NEVER_SET;
 use std::collections::BTreeMap;
 
-/// Most findings whose proposals are tried.
+/// Maximum number of accepted changes, one per cause of findings.
 pub const MOST_CAUSES: usize = 10;
 
 /// Work that all trials of a program may take if the run itself took less; see [`Trial::work`].
 const LEAST_WORK: u64 = 3_000_000;
 
-/// Most trials of one program, and those after which the best proposal so far is accepted.
+/// Maximum number of trials of one program, and of trials before the best proposal so far is accepted.
 const MOST_TRIALS: usize = 200;
 const MOST_OF_ROUND: usize = 48;
 
-/// Most findings of a program that is changed.
+/// Maximum number of findings of a program whose proposals are tried.
 const MOST_FINDINGS: usize = 2000;
 
-/// A run of a program, or what kept it from running.
+/// Result of a run of a program, or of the check that prevented the run.
 #[derive(Clone, Debug, Default)]
 pub struct Trial {
     /// All findings of check and run.
@@ -47,10 +49,11 @@ impl Trial {
     }
 }
 
-/// Tries the proposals of the findings of a run. `run` runs another text of the program on the same arguments, for the given work at
-/// most; `None` says that the text does not start. The findings that are folded into others are no longer in the list.
+/// Tries the proposals of the findings of a run. `run` runs another text of the program on the same arguments, for at
+/// most the given work; `None` means that the text does not start. Findings that are folded into others are removed from
+/// the list.
 ///
-/// The findings of all runs must be complete: a limit on their number would hide what a change brings.
+/// The findings of all runs must be complete: a limit on their number would hide new findings of a change.
 pub fn tried(text: &str, first: Trial, mut run: impl FnMut(&str, u64) -> Option<Trial>) -> Vec<Diagnostic> {
     if first.findings.len() > MOST_FINDINGS {
         return first.findings;
@@ -90,7 +93,7 @@ fn has_proposals(finding: &Diagnostic) -> bool {
     finding.proposals.iter().any(|one| !one.edits.is_empty())
 }
 
-/// Makes one finding of those that a change removes; `left` are the findings of the changed program.
+/// Folds the findings that a change removes into one; `left` are the findings of the changed program.
 fn fold(findings: &mut [Option<Diagnostic>], left: &[Key], accepted: &Accepted) {
     let mut left = counts(left);
     let mut gone = Vec::new();
@@ -119,7 +122,7 @@ fn fold(findings: &mut [Option<Diagnostic>], left: &[Key], accepted: &Accepted) 
     }
 }
 
-/// Removes the help of a finding for which no proposal was right: that of its rule remains.
+/// Removes the help of a finding for which no proposal was right. The help of its rule remains.
 fn without_advice(finding: &mut Diagnostic) {
     let number = finding.proposals.len();
     let changes = if number == 1 { "one change was".to_owned() } else { format!("{number} changes were") };
@@ -133,7 +136,8 @@ fn without_advice(finding: &mut Diagnostic) {
 struct Key {
     rule: String,
     place: Option<u32>,
-    /// The first further place of an error: the other access of a race. Those of a lint vary with what is around it.
+    /// First secondary position of an error: the other access of a race. Lints have none here, since their secondary
+    /// positions vary with the code around them.
     other: Option<Option<u32>>,
 }
 
@@ -159,10 +163,10 @@ fn counts(keys: &[Key]) -> BTreeMap<Key, usize> {
     counts
 }
 
-/// The position in the original text of a position in the text with sorted changes. In inserted text there is none, but for the place
-/// where an insertion begins, if something is inserted there.
+/// Maps a position in the text with sorted changes to the original text. A position in inserted text has no counterpart,
+/// except the start of a replacement and, if `inserts` is set, of an insertion.
 fn original(changes: &[Edit], at: u32, inserts: bool) -> Option<u32> {
-    // Ends of what was copied: in the original, and in the changed text.
+    // Ends of the text processed so far: in the original, and in the changed text.
     let (mut from, mut to) = (0, 0);
     for Edit { span, replacement } in changes {
         let start = to + (span.start - from);
@@ -200,7 +204,7 @@ struct Search<'a> {
     now: Vec<Diagnostic>,
     /// Work that trials may still take.
     left: u64,
-    /// Work of a trial that does not say it.
+    /// Work of a trial without known work.
     usual: u64,
     trials: usize,
     run: &'a mut dyn FnMut(&str, u64) -> Option<Trial>,
@@ -217,7 +221,7 @@ impl Search<'_> {
         let before: Vec<Key> = self.now.iter().map(|one| Key::of(one, &self.changes)).collect();
         let open = self.now.iter().zip(&before).filter(|(one, _)| one.severity == severity);
         let mut open: Vec<_> = open.map(|(one, key)| (key.clone(), one.proposals.clone())).collect();
-        // A flag that is used wrongly says what is missing; two accesses say only that something is.
+        // A wrongly used flag tells which synchronization is missing; a race only shows that some is missing.
         open.sort_by_key(|(key, _)| !key.rule.starts_with("sync::"));
         let most = open.iter().map(|(_, proposals)| proposals.len()).max().unwrap_or(0);
         for is_last in [false, true] {

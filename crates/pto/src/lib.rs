@@ -29,10 +29,10 @@
 //! # Profile
 //!
 //! A profile is a target's subset of the instruction set: capacities, alignments, element types, layouts.
-//! [`Profile::A2A3`] and [`Profile::A5`] are the public targets; [`Profile::Cpu`] accepts what any of them does.
-//! Findings have three severities ([`diag::Severity`]): an *error* if no source accepts the program, an
-//! *extension* if only a newer page or a device's headers accept it, a *lint* if it is legal but depends on
-//! undefined behaviour.
+//! [`Profile::A2A3`] and [`Profile::A5`] are the public targets; [`Profile::Cpu`] accepts everything that any target
+//! accepts. Findings have three severities ([`diag::Severity`]): an *error* if no source accepts the program, an
+//! *extension* if only a newer page or a device's headers accept it, a *lint* if it is legal but depends on undefined
+//! behaviour.
 //!
 //! # Pipe and event
 //!
@@ -78,7 +78,7 @@
 //!
 //! # Crates
 //!
-//! This crate is the one to depend on: its items are the promised ones. It stands on `pto-isa`, `pto-lang`, `pto-machine` and
+//! Depend on this crate: its items are the stable ones. It is built on `pto-isa`, `pto-lang`, `pto-machine` and
 //! `pto-typed`, whose other public items serve the crates of this repository and may change.
 
 pub mod advice;

@@ -75,8 +75,8 @@ const ASKING: [&str; 10] = [
 /// A method of the same name reads scalar operands in formulas.
 const NO_OPERATION: &str = "reference.integer(\"";
 
-/// Assertions check that an instruction's own code uses only keys of its own page; this test covers the remaining
-/// code, which knows operations by their meaning.
+/// Assertions check that an instruction's own code uses only keys of its own page. This test covers the remaining code,
+/// which distinguishes operations by their meaning.
 #[test]
 fn every_key_that_the_code_asks_for_is_listed() {
     let listed = |key: &str| Op::all().any(|op| op.page().attribute(key).is_some());

@@ -1,5 +1,5 @@
-//! Time and memory grow at most linearly with the program, the blocks and the data. Counters are compared; time is
-//! measured only where there is no counter.
+//! Time and memory grow at most linearly with the program, the blocks and the data. Tests compare counters, and measure
+//! time only where there is no counter.
 
 use crate::support::launch::{checked, program};
 use pto::Profile;
@@ -8,7 +8,7 @@ use pto::sim::{Options, Outcome, Value};
 use std::fmt::Write;
 use std::time::{Duration, Instant};
 
-/// Times the length of a long program is that of a short one.
+/// Ratio of the lengths of a long and a short program.
 const TIMES: usize = 64;
 /// Most times as long that a pass may take then. Linear is 64, quadratic 4096; caches and other processes multiply that by
 /// a small factor.
@@ -215,7 +215,7 @@ fn automatic_programs(count: usize) -> [(&'static str, String); 7] {
 
 #[test]
 fn lowering_is_not_quadratic() {
-    // Steps are counted, not timed: a quarter of the length tells linear from quadratic as well.
+    // Steps are counted, not timed: a quarter of the length suffices to distinguish linear from quadratic.
     const SMALL: usize = 60;
     const LONGER: usize = TIMES / 4;
     const SEARCH: usize = 10_000_000;
@@ -228,7 +228,7 @@ fn lowering_is_not_quadratic() {
                 lower(&checked(source, Some(Profile::A5)), &options).expect("it fits").steps
             };
             let (few, many) = (steps(small), steps(large));
-            // The search for superfluous flags is no longer than this, whatever the program.
+            // `SEARCH` bounds the search for superfluous flags in every program.
             let most = MOST as usize / 4 * few + SEARCH;
             assert!(many < most, "{what}, {by:?}: {LONGER} times as long takes {many} steps, {few} before");
         }

@@ -167,12 +167,12 @@ fn a_push_reads_the_parameters_of_its_queue() {
     let cube = [VECTOR, PUSH, TWICE, PUSH, VECTOR, PUSH].concat();
     let source = kernel("deqf16_vec", "no_relu", &cube, "f16", 3).replace("\"a5\"", "\"a3\"");
     let checked = checked(&source, None);
-    // Liveness knows it: the second tile is not placed over the first one.
+    // Liveness includes the read of a push: the second tile is not placed over the first one.
     let lowered = lower(&checked, &LowerOptions::default()).expect("tiles that fit");
     let plan = lowered.buffers.iter().find(|plan| plan.buffer == Buffer::Fixpipe).expect("the plan of FB");
     let addresses: Vec<u64> = plan.places.iter().map(|place| place.address).collect();
     assert_eq!(addresses, [0, 256]);
-    // A watcher knows it: if the second tile is over the first one, the push reads what is there.
+    // The watcher detects the read of a push: if the second tile is over the first one, the push reads the second.
     let over = source
         .replace("alloc_tile : !fp\n", "alloc_tile addr = %zero : !fp\n")
         .replace("  %slots", "  %zero = arith.constant 0 : i64\n  %slots");

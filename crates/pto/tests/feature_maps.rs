@@ -1,7 +1,7 @@
 //! Feature maps in global memory (13.1: stores of accumulators to NHWC, NCHW, NCDHW and NC1HWC0, loads into convolution tiles).
 //!
-//! The models below are written from the law with plain loops and share nothing with the library. Formula and fast path must both do
-//! what they say.
+//! The models below are written from the law with plain loops and share nothing with the library. Formula and fast path
+//! must both agree with them.
 
 use crate::support::launch::{module, program};
 use pto::isa::Profile;
@@ -164,7 +164,8 @@ fn an_accumulator_is_stored_to_blocks_of_channels() {
     }
 }
 
-/// MX scales of a matrix of 16 rows and 4 columns, or the transposed one: a view of pairs, and one of rows and columns with the same strides.
+/// MX scales of a matrix of 16 rows and 4 columns, or the transposed one: a view of pairs, and one of rows and columns
+/// with the same strides.
 #[test]
 fn scales_have_one_order_however_their_view_says_it() {
     let tile = |of_left: bool| {
@@ -256,7 +257,7 @@ struct Load {
 const C0: usize = 8;
 
 impl Load {
-    /// A load into a tile that is larger than the map by so many images, blocks and planes.
+    /// A load into a tile that is larger than the map by `more`: numbers of images, blocks and planes.
     fn new((from, to): (&'static str, &'static str), map: Map, more: [usize; 3]) -> Load {
         let Map { n, c, d, h, w } = map;
         let blocks = c.div_ceil(C0);

@@ -9,7 +9,7 @@ type Floors = &'static [&'static [&'static str]];
 /// The floors of each crate that has several.
 const FLOORS: [(&str, Floors); 3] = [
     ("pto-lang", &[&["ir"], &["analysis", "text"], &["check"], &["build", "passes"]]),
-    // The machine knows no observer.
+    // The machine must not use observers.
     ("pto-machine", &[&["sim"], &["observe"]]),
     ("pto", &[&["data", "shrink"], &["launch", "prove", "sequence", "timeline"], &["lowering"]]),
 ];
@@ -72,7 +72,7 @@ fn rooms_import_nothing_from_floors_above() {
     assert_eq!(wrong, Vec::<String>::new());
 }
 
-/// A crate knows none that stands above it.
+/// A crate must not depend on a crate above it.
 #[test]
 fn crates_stand_on_crates_below() {
     for (at, name) in CRATES.iter().enumerate() {

@@ -1,5 +1,5 @@
-//! Moves, insertions, extractions, concatenations and fills: the fast path agrees with the formula, for forms that
-//! the generators do not cover, and each rule rejects what it forbids.
+//! Moves, insertions, extractions, concatenations and fills: the fast path agrees with the formula, for forms that the
+//! generators do not cover, and each rule rejects the programs that it forbids.
 
 use crate::support::launch::{self, both_ways, findings, module};
 use pto::diag::Severity;

@@ -200,13 +200,13 @@ fn several_buffers_have_views_of_their_own() {
     let options = LowerOptions::default().multi_buffer(2);
     let lowered = lowered(OUTSIDE, Profile::A2A3, &options).expect("it fits");
     let text = text(&lowered);
-    // The tile that is loaded, and the one that the last operation of a round stores.
+    // The loaded tile, and the tile that the last operation of an iteration stores.
     assert_eq!((lowered.multi_buffered, lowered.buffers[0].peak), (1, 1024), "{text}");
     assert_eq!(text.matches("pto.treshape").count(), 2, "{text}");
     assert!(text.contains("pto.texp ins(%t_view_1 :"), "{text}");
 }
 
-/// What a tile is may change from round to round: copies would not see it.
+/// The valid region of a tile may change from one iteration to the next: copies of the tile would not follow the change.
 #[test]
 fn tiles_whose_valid_region_changes_have_one_buffer() {
     let text = OUTSIDE
@@ -223,7 +223,7 @@ fn tiles_whose_valid_region_changes_have_one_buffer() {
     );
 }
 
-/// Two slots that the rounds of a loop take in turn.
+/// Two slots that the iterations of a loop use alternately.
 const SLOTS: &str = r"
 !one = !pto.tile_buf<vec, 32x64xf32>
 !two = !pto.multi_tile_buf<vec, 32x64xf32, count=2>

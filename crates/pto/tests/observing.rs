@@ -23,7 +23,7 @@ const LONG: &str = "func.func @long(%out: !pto.ptr<i32>, %n: index) {
   return
 }";
 
-/// Doubles the rows of `%x` that `%rows` says, two at a time, in a tile of four rows.
+/// Doubles the first `%rows` rows of `%x`, two at a time, in a tile of four rows.
 const DOUBLE: &str = "func.func @double(%x: !pto.ptr<f32>, %y: !pto.ptr<f32>, %rows: index) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -205,7 +205,7 @@ fn entries_of_a_log_are_kept_or_passed_on() {
     assert!(first.entries().map(|entry| entry.to_string()).eq(lines[..4].iter().cloned()));
 }
 
-/// A run that takes too long says where it was, whoever runs its blocks, and how much has run.
+/// The error of a run that takes too long names its position and its progress, with any number of threads.
 #[test]
 fn a_launch_ends_with_its_time() {
     let program = program(LONG, None);
@@ -226,7 +226,8 @@ fn a_launch_ends_with_its_time() {
         .expect("no clock goes so far");
 }
 
-/// A loop whose state repeats ends within a second, however long a round is, unless somebody else may change what it reads.
+/// The simulator detects a loop whose state repeats within a second, for any length of an iteration, unless others may
+/// change the memory that it reads.
 #[test]
 fn loops_that_repeat_their_state_are_found() {
     let rounds = |count: u64| {
@@ -259,7 +260,7 @@ fn loops_that_repeat_their_state_are_found() {
     }
 }
 
-/// Block 0 reads a word again and again until block 1 writes it: this loop ends, unless there is no block 1.
+/// Block 0 polls a word until block 1 writes it: this loop ends, unless there is no block 1.
 #[test]
 fn a_loop_that_waits_for_another_block_ends_if_that_block_comes() {
     let text = "func.func @k(%x: !pto.ptr<i32>) {

@@ -145,7 +145,7 @@ fn blocks_that_need_each_other_run_in_order() {
         all.clone() + &load("z") + &work(2000) + &store("y", ""),
         // All blocks add to the same address.
         all.clone() + &load("x") + &work(2000) + &store("y", ADD),
-        // Each block loads what the first one stores.
+        // Each block loads the bytes that the first block stores.
         all.clone() + &load("y") + &work(2000) + &store("z", ""),
         // Each block continues with the result of the previous one.
         work(2000) + load_last,

@@ -1,5 +1,5 @@
-//! Pictures with concrete elements: the instruction runs on the elements of the sources, and the destinations must hold
-//! what the picture shows.
+//! Pictures with concrete elements: the instruction runs on the elements of the sources, and the destinations must equal
+//! the elements in the picture.
 
 use crate::support::launch;
 use pto::Profile;
@@ -14,7 +14,7 @@ use std::fmt::Write;
 
 /// The element of destinations before the instruction runs.
 const BEFORE: f64 = -7.0;
-/// Columns of tiles in UB whose rows take no multiple of 32 bytes.
+/// Columns of tiles in UB whose rows are not a multiple of 32 bytes.
 const COLS: usize = 32;
 /// Rows and columns of the operands of a matrix product: one or more boxes of every format.
 const SIDE: usize = 32;

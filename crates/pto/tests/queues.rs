@@ -159,8 +159,8 @@ fn misuse_is_named() {
     assert_eq!(launch(&source).expect_err("no slots")[0].rule, "queue::initialize");
 }
 
-/// 13.6: entries of tiles lie in `gm_slot_buffer` while they are on their way: slot i of the cube core's entries at i times the size
-/// of a slot, those of the vector cores behind them.
+/// 13.6: entries of tiles lie in `gm_slot_buffer` between push and pop. Slot i of the cube core's entries is at i times
+/// the size of a slot; the entries of the vector cores follow after them.
 #[test]
 fn entries_lie_in_their_slots() {
     let text = "!t = !pto.tile_buf<vec, 8x16xf32>\n!m = !pto.tile_buf<mat, 16x16xf32, blayout=col_major, slayout=row_major>\n\

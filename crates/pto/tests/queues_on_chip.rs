@@ -177,7 +177,7 @@ fn what_is_wrong_with_a_queue_has_a_name() {
         assert_eq!(findings[0].rule, rule, "{findings:#?}");
         assert!(findings[0].primary.is_some());
     }
-    // 13.6: what the declared entry alone decides is found before the run.
+    // 13.6: errors that the declared entry alone determines are found before the run.
     let small = pto::parse(&kernel("dir_mask = 1, slot_size = 2048", PUSH, TAKE_HALF)).expect("text").module;
     assert_eq!(
         pto::check(small, None).expect_err("an entry larger than its slot")[0].rule,
@@ -193,7 +193,8 @@ fn what_is_wrong_with_a_queue_has_a_name() {
     assert_eq!(findings[0].rule, "kernel::arguments");
 }
 
-/// 13.6: on A5 the tiles of slots in global memory lie their own declared bytes apart in the consumer's buffer, others a slot.
+/// 13.6: on A5, the distance of tiles in the consumer's buffer is their declared size if the slots are in global memory,
+/// and otherwise the size of a slot.
 #[test]
 fn tiles_of_slots_in_memory_lie_close_together() {
     let second = |memory: &str| {

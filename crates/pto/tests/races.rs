@@ -346,7 +346,8 @@ func.func @k(%x: !pto.ptr<f32>) attributes {pto.kernel_kind = #pto.kernel_kind<v
     assert_lints_as_marked(text);
 }
 
-/// Asserts that a run finds what the comments of a program say, a rule with the pipes that would be enough, and nothing else.
+/// Asserts that a run reports exactly the findings in the comments of a program: a rule with the pipes that would
+/// suffice.
 #[track_caller]
 fn assert_lints_as_marked(text: &str) {
     let found = found_in(text);

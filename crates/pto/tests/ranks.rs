@@ -160,7 +160,7 @@ fn collectives_from_rust() {
     assert_eq!(results[1].get(&signal).expect("a tensor"), [3]);
 }
 
-/// Tests two signals in turn until one of them is set, and returns its number; gives up after `%most` rounds.
+/// Tests two signals alternately until one of them is set, and returns its number; stops after `%most` iterations.
 const POLL: &str = "
 func.func @poll(%first: !pto.ptr<i32>, %second: !pto.ptr<i32>, %found: !pto.ptr<i32>, %step: i32, %most: i32) {
   %c0 = arith.constant 0 : index
@@ -208,7 +208,7 @@ fn a_poll_of_signals_that_nobody_sets_is_a_deadlock() {
     }
 }
 
-/// Each rank sends the other a signal by a pipe, and polls for the other's without waiting for that pipe.
+/// Each rank sends the other a signal by a pipe, and polls for the other's signal without waiting for that pipe.
 const EXCHANGE: &str = "
 func.func @exchange(%ones: !pto.ptr<i32>, %signal: !pto.ptr<i32>, %theirs: !pto.ptr<i32>) {
   %c0 = arith.constant 0 : index
@@ -250,7 +250,8 @@ fn pipes_go_on_while_all_ranks_poll() {
     }
 }
 
-/// Each rank counts its rounds in a tile, sends them to the other, and ends when the other has sent five.
+/// Each rank counts its iterations in a tile, sends the count to the other, and ends when the other has sent at least
+/// five.
 const ROUNDS: &str = "
 func.func @rounds(%signal: !pto.ptr<i32>, %theirs: !pto.ptr<i32>) {
   %c1 = arith.constant 1 : index

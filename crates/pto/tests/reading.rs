@@ -1,5 +1,5 @@
-//! The parser: accepted text, and errors for bad text. Each test is named after what it shows; the programs are in
-//! `tests/reading`.
+//! The parser: accepted text, and errors for bad text. Each test is named after the property that it shows; the programs
+//! are in `tests/reading`.
 
 use crate::support::launch;
 
@@ -111,7 +111,7 @@ fn generic_form_with_operand_segment_sizes() {
     assert_eq!(wrong, ["syntax: `operandSegmentSizes` has 3 operands, but there are 1"]);
 }
 
-/// Strings keep their bytes when printed, whatever escapes were used.
+/// Strings keep their bytes when printed, with any spelling of escapes.
 #[test]
 fn string_escapes_survive() {
     let module = |text: &str| format!("module attributes {{note = \"{text}\"}} {{\n}}\n");
@@ -150,7 +150,7 @@ fn run(text: &str, argument: usize) -> (Vec<f32>, Vec<String>) {
     (launch::floats(&outcome.buffers[argument].bytes), outcome.printed)
 }
 
-/// TRESHAPE in its own spelling, in those of other instructions, and into an existing tile.
+/// TRESHAPE in its own spelling, in the spellings of other instructions, and into an existing tile.
 #[test]
 fn treshape_in_all_three_spellings() {
     let text = file("treshape_spellings.pto");
@@ -218,7 +218,7 @@ fn offsets_left_out() {
     assert_eq!(short[9], 10.0);
 }
 
-/// The scalar of TMOV is printed in one way, whatever the parsed spelling.
+/// The scalar of TMOV is printed in one way, independent of the parsed spelling.
 #[test]
 fn tmov_scalar() {
     let text = file("tmov_scalar.pto");

@@ -254,8 +254,8 @@ fn the_generic_form_means_the_same() {
     assert_eq!(convert(text, PrintedSpelling::Destination), TADD);
 }
 
-/// 13.8: `operandSegmentSizes` says which optional operands are there, in the order of the dialect; absent ones and the attribute
-/// leave no trace.
+/// 13.8: `operandSegmentSizes` determines the present optional operands, in the order of the dialect. Absent operands and
+/// the attribute are not printed.
 #[test]
 fn optional_operands_of_the_generic_form_are_read() {
     let source = "!acc = !pto.tile_buf<acc, 32x32xf32, blayout=col_major, slayout=row_major, fractal=1024>
@@ -500,13 +500,13 @@ module attributes {pto.target_arch = \"a5\"} {
 }
 ";
 
-/// 13.8: what is printed is printed alike the second time, wherever comments stand.
+/// 13.8: printing a printed text again changes nothing, wherever comments are.
 #[test]
 fn comments_everywhere_are_printed_alike_twice() {
     let program = LINES
         .replace("%cond", "%cmp")
         .replace("    %s = ", "    %cmp = arith.cmpi eq, %c0, %n : index\n    %s = ");
-    // Comments are no part of types.
+    // Comments are not part of types.
     let formatted = |text: &str| {
         let module = parse(text).ok()?.module;
         Some(print(&module, &Style { compact: true, source: Some(text), ..Style::default() }))

@@ -68,7 +68,7 @@ fn record(program: &Program, blocks: u32, most: usize) -> Recording {
     recording
 }
 
-/// A recording of at most so many steps of each core, and what stopped the run or was found in it.
+/// A recording of at most `most` steps of each core, and the findings of the run.
 fn recorded(
     program: &Program,
     values: Vec<Value>,
@@ -135,7 +135,8 @@ fn a_pipe_gives_a_flag_after_the_waits_in_front_of_it() {
 fn a_barrier_waits_for_the_latency_of_its_pipe() {
     let device = device();
     let two = [EXP, EXP].concat();
-    // On A2/A3 the second begins behind the first; a barrier makes it wait for the end.
+    // On A2/A3 the second begins when the pipe has finished the first; a barrier delays it until the results of the
+    // first.
     assert_eq!(timed(&program("a2a3", TILES, &two), &device).cycles, 32.0 + 63.0);
     let with_barrier = [EXP, "  pto.barrier <PIPE_V>\n", EXP].concat();
     assert_eq!(timed(&program("a2a3", TILES, &with_barrier), &device).cycles, 63.0 + 63.0);
@@ -163,7 +164,7 @@ fn the_rounds_of_a_loop_overlap_with_two_buffers() {
     assert_eq!(timing.lines.values().map(|line| line.count).sum::<u64>(), 2048);
 }
 
-/// Two loads that are done by turns, each with its flags: what waits for what leads back through both pipes.
+/// Two loads in alternation, each with its flags: the causes of waits lead back through both pipes.
 fn many_rounds() -> Program {
     let round = [LOAD, &flag("MTE2", "V"), EXP, &flag("V", "MTE3"), STORE, &flag("MTE3", "MTE2")].concat();
     let body = format!(
@@ -183,7 +184,7 @@ fn totals_are_those_of_all_instructions() {
         assert!(all.spans().len() > 12_000 && totals.spans().is_empty());
         assert!(!all.is_cut() && totals.instructions == all.spans().len() as u64);
         assert_eq!((totals.cycles, &totals.cores, &totals.stalls), (all.cycles, &all.cores, &all.stalls));
-        // Only the first ones are kept, and sums are those of all.
+        // Only the first spans are kept, and the sums include all instructions.
         let first = time(&recording, &device, Detail::Spans { most: 6000 }).expect("a timing");
         assert!(first.is_cut() && first.spans() == &all.spans()[..6000]);
         assert_eq!((first.instructions, &first.lines), (totals.instructions, &totals.lines));
@@ -197,7 +198,7 @@ fn totals_are_those_of_all_instructions() {
         };
         let (parts, expected) = (sums(&totals), sums(&all));
         assert_eq!(parts.keys().collect::<Vec<_>>(), expected.keys().collect::<Vec<_>>());
-        // They are added in another order.
+        // The sums are added in another order.
         for (part, cycles) in &expected {
             assert!((parts[part] - cycles).abs() < 1e-6 * all.cycles, "{part:?}: {} {cycles}", parts[part]);
         }
@@ -219,7 +220,7 @@ fn cores_share_the_memory() {
     assert_eq!(cycles(&device, 48), 32.0);
     // Blocks beyond the cores wait for one.
     assert_eq!(cycles(&device, 49), 64.0);
-    // All read the same lines: the first brings them in, and the memory behind the cache serves it alone.
+    // All blocks read the same lines: the first block fetches them, and has the memory below the cache to itself.
     device.memory.value = 64.0 * device.clock.value;
     assert_eq!((cycles(&device, 1), cycles(&device, 8)), (64.0, 64.0));
     let timing = time(&record(&program, 8, 1000), &device, Detail::Totals).expect("a timing");
@@ -265,7 +266,7 @@ fn scales_take_as_long_as_a_matrix_as_in_pairs() {
     assert_eq!(cycles(matrix), cycles(pairs));
 }
 
-/// Products and stores in turn: by the unit flag they follow each other, without it they overlap.
+/// Products and stores alternate: with the unit flag they follow each other, without it they overlap.
 #[test]
 fn unit_flags_order_products_and_stores() {
     let text = include_str!("../../../tests/races/unit_flag.pto");
@@ -438,7 +439,7 @@ fn tiles_that_hold_values_in_the_same_bytes_are_found() {
     assert_eq!(buffer.reused, 4096);
     let [overlap] = &buffer.overlaps[..] else { panic!("{buffer:#?}") };
     assert_eq!((overlap.tiles, overlap.address, overlap.bytes, overlap.start), ([0, 1], 0, 4096, 32.0));
-    // The watcher says so too, and its accesses are on the timeline: the second load, then the second store.
+    // The watcher also reports the overlap, and its accesses are on the timeline: the second load, then the second store.
     let [conflict] = &recording.conflicts[..] else { panic!("{:#?}", recording.conflicts) };
     assert_eq!(conflict.rule, "mem::clobbered");
     let starts = recording.conflict_spans(&timing)[0].map(|span| timing.spans()[span.expect("a span")].start);
@@ -496,7 +497,7 @@ fn launches_follow_each_other_and_branches_run_side_by_side() {
         }),
         2.0
     );
-    // One vector core each: more branches than cores wait for one.
+    // Each branch takes one vector core: with more branches than cores, a branch waits for a core.
     let most = device.vector_cores;
     assert_eq!((times(&|chain| group(chain, most)), times(&|chain| group(chain, most + 1))), (1.0, 2.0));
 }

@@ -1,7 +1,7 @@
 //! TLOAD and TSTORE whose view and valid region differ, on devices (the table "Which elements are moved").
 //!
-//! The model below is written from the law, element by element and with plain loops; it shares nothing with the library's. Views and
-//! valid regions are random, and formula and fast path must both do what it says.
+//! The model below is written from the law, element by element and with plain loops; it shares nothing with the
+//! library's. Views and valid regions are random, and formula and fast path must both agree with the model.
 
 use crate::support::launch::{module, program};
 use pto::isa::Profile;
@@ -235,8 +235,8 @@ fn mat_tiles_move_whole_blocks_on_a2a3() {
     }
 }
 
-/// Whether a load of a view in this layout, with this stride, into boxes of a mat tile of 16x16 valid elements runs with so many
-/// elements in memory.
+/// Whether a load runs: of a view in this layout and of this shape, with `elements` elements in memory, into boxes of a
+/// mat tile.
 fn fills_boxes(profile: Profile, (layout, boxes): (&str, &str), shape: [usize; 2], elements: usize) -> bool {
     let strides = if layout == "nd" { [20, 1] } else { [1, 20] };
     let [[rows, cols], [down, along]] = [shape, strides];

@@ -1,4 +1,4 @@
-//! Findings of observers on small programs in `tests/watchers`; each test is named after what it shows.
+//! Findings of observers on small programs in `tests/watchers`; each test is named after the property that it shows.
 
 use crate::support::launch;
 use pto::diag::Diagnostic;
@@ -214,7 +214,7 @@ fn clobbered() {
     assert_eq!(found(&format!("{write_b}{read_b}{read_a}")), ["mem::clobbered"]);
     // A smaller tile has overwritten a part.
     assert_eq!(found(&format!("{}{read_a}", write("h", "!half"))), ["mem::clobbered"]);
-    // The same bytes again are no other value.
+    // A repeated write of the same bytes does not create another value.
     let (same_b, same_h) = (write_b.replace("%two", "%one"), write("h", "!half").replace("%two", "%one"));
     assert_eq!(found(&format!("{same_b}{read_b}{same_h}{read_a}")), [""; 0]);
     assert_eq!(found(&format!("{write_b}{read_b}{same_b}{read_b}{read_a}")), [""; 0]);
@@ -290,7 +290,7 @@ fn clobbered_padding() {
     };
     let (moved, other) =
         ("pto.tmov ins(%a : !mat) outs(%l : !left)", "pto.tload ins(%whole : !part) outs(%b : !large)");
-    // The second round loads 8 columns and moves 32, of which 24 are what the other tile left there.
+    // The second iteration loads 8 columns and moves 32; the other tile left the remaining 24 there.
     assert_eq!(found(&format!("{moved}\n{other}")), [""; 0]);
     assert_eq!(found(&format!("{other}\n{moved}")), ["mem::clobbered"]);
 }
@@ -327,8 +327,8 @@ fn old_reader() {
     assert_eq!(rules_of("old_reader"), ["race::write-after-read", "race::write-after-write"]);
 }
 
-/// The public assembler omits barriers of V on A2/A3 if an instruction reads exactly what an elementwise one has
-/// written; an option enables this assumption.
+/// The public assembler omits barriers of V on A2/A3 if the bytes that an instruction reads are exactly those that an
+/// elementwise one has written; an option enables this assumption.
 #[test]
 fn v_chains() {
     let found = |second: &str, assume: bool| {
@@ -365,7 +365,7 @@ fn insert_sp() {
     assert_eq!(lines(&four.replace(" {tinsertMode = #pto.tinsert_mode<split4>}", "")), [2048]);
 }
 
-/// Seven columns of boxes, 512 bytes each: the last transfer takes what the others leave.
+/// Seven columns of boxes, 512 bytes each: the last transfer takes all remaining columns.
 #[test]
 fn insert_sp_takes_the_rest() {
     let seven = text("watchers/insert_sp.pto")
@@ -393,7 +393,7 @@ fn partition_beyond_view() {
     assert_eq!(rules(&watch_text(&cut, None, mem)), [""; 0]);
 }
 
-/// 13.3: the device stores whole vectors of scalings, and overwrites what lies behind a smaller flat tile.
+/// 13.3: the device stores whole vectors of scalings, and overwrites the bytes after a smaller flat tile.
 #[test]
 fn scalings_behind_their_tile() {
     let found = |next: u32| {
@@ -441,7 +441,7 @@ fn a_wait_for_another_pipe_stays_as_it_is() {
     assert!(waits.next().is_none(), "{:?}", race.proposals);
 }
 
-/// 13.7: a barrier directly before a signal is never superfluous, since older compilers drain only behind the signal.
+/// 13.7: a barrier directly before a signal is never superfluous, since older compilers drain only after the signal.
 #[test]
 fn a_barrier_before_a_signal_is_needed() {
     let found = |signal: &str| {

@@ -30,7 +30,7 @@ impl Files {
     /// The first byte of a file in the joined text; `None` if it cannot be read.
     fn start(&mut self, path: &str) -> Option<usize> {
         let joined = &mut self.joined;
-        // Debug information has absolute paths, a command the one that its user typed.
+        // Debug information has absolute paths; the path in a command may be relative.
         let key = std::fs::canonicalize(path).unwrap_or_else(|_| path.into());
         *self.starts.entry(key).or_insert_with(|| {
             let text = std::fs::read_to_string(path).ok()?;
@@ -124,7 +124,7 @@ impl Located {
             }
         }
         if is_moved || self.calls > 0 {
-            // They would change the text of a part.
+            // Edits would change the text of a part.
             finding.edits.clear();
         }
         finding.notes.extend(through);
@@ -143,7 +143,7 @@ impl Translate for Located {
         *name = operation_in_cpp(name);
     }
 
-    /// An operand is what the call passes, if that is a variable; else it keeps its role.
+    /// Replaces an operand by the variable that the call passes; otherwise the operand keeps its role.
     fn operand(&mut self, name: &mut String, at: Span) {
         let before = self.places.partition_point(|(start, _)| *start <= at.start);
         let Some((start, _)) = before.checked_sub(1).and_then(|before| self.places.get(before)) else {

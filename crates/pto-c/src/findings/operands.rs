@@ -1,9 +1,10 @@
-//! Names of operands: what the call of an intrinsic passes.
+//! Names of operands: the variables that a call of an intrinsic passes.
 
 use super::words::operation_in_cpp;
 
-/// The variable that a call passes for an operand of its part: `dst` of the part of `TADD(sum, a, b)` is `sum`. `None` if it passes no variable, or
-/// is no call of the intrinsic of the part, such as that of a macro. `part` begins with the text of the part.
+/// Variable that a call passes for an operand of its part: `dst` of the part of `TADD(sum, a, b)` is `sum`. `None` if it
+/// passes no variable, or is not a call of the intrinsic of the part, such as a macro. `part` begins with the text of the
+/// part.
 pub(super) fn passed<'c>(part: &str, operand: &str, call: &'c str) -> Option<&'c str> {
     let part = part.split_inclusive("\n}\n").next()?;
     let (head, body) = part.split_once('\n')?;

@@ -5,21 +5,21 @@ use std::path::PathBuf;
 /// A part of a file, mapped as code.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mapping {
-    /// Its first address.
+    /// First address.
     pub start: u64,
-    /// The address after its last one.
+    /// End address, exclusive.
     pub end: u64,
-    /// The place in the file of the first byte.
+    /// Offset of the first byte in the file.
     pub offset: u64,
     /// The file.
     pub path: PathBuf,
-    /// Its device and its number there, which no other file has while it is open.
+    /// Device and inode number of the file, unique while the file is open.
     pub identity: (String, u64),
-    /// Whether it was deleted: another file may have its name.
+    /// Whether the file was deleted: another file may have its name.
     pub is_deleted: bool,
 }
 
-/// The executable mappings of files. Lines that are none are left out.
+/// Parses the executable mappings of files. Other lines are skipped.
 pub fn parse(text: &str) -> Vec<Mapping> {
     text.lines().filter_map(mapping).collect()
 }

@@ -16,7 +16,7 @@ use std::sync::Arc;
 /// Bytes of debug information. Each section owns its own, so a module borrows nothing.
 pub(super) type Bytes = EndianArcSlice<RunTimeEndian>;
 
-/// A program or a shared object. Addresses are those of the file, before it is loaded.
+/// A program or a shared object. Addresses are relative to the file, before it is loaded.
 pub struct Module {
     context: Context<Bytes>,
     segments: Vec<Segment>,
@@ -24,20 +24,20 @@ pub struct Module {
     symbols: Vec<Symbol>,
 }
 
-/// The reason why a file is no module.
+/// Reason why a file is not a module.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ModuleError(String);
 
 /// A function of a module.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Function {
-    /// Its name as C++ spells it, such as `pto::add<64>`. Overloaded functions have one name.
+    /// Name as C++ spells it, such as `pto::add<64>`. Overloaded functions have one name.
     pub name: String,
-    /// Its symbol, such as `_Z3addILi64EEvPfi`.
+    /// Symbol, such as `_Z3addILi64EEvPfi`.
     pub symbol: String,
-    /// Its address: in the file, or in a process where a list says so.
+    /// Address in the file; in a process for lists that are documented so.
     pub address: u64,
-    /// Whether other files can call it.
+    /// Whether other files can call the function.
     pub is_external: bool,
 }
 
@@ -55,19 +55,19 @@ struct Symbol {
 }
 
 impl Module {
-    /// Reads the parts of a file that describe it.
+    /// Reads the symbols and debug information of a file.
     ///
     /// # Errors
-    /// A file that cannot be read, or is no linked file.
+    /// A file that cannot be read, or is not a linked file.
     pub fn open(path: &Path) -> Result<Module, ModuleError> {
         let file = File::open(path).map_err(|error| ModuleError(format!("{}: {error}", path.display())))?;
         Module::of(file).map_err(|error| ModuleError(format!("{}: {error}", path.display())))
     }
 
-    /// Reads the parts of an open file that describe it.
+    /// Reads the symbols and debug information of an open file.
     ///
     /// # Errors
-    /// A file that cannot be read, or is no linked file.
+    /// A file that cannot be read, or is not a linked file.
     pub fn of(file: File) -> Result<Module, ModuleError> {
         Module::read(&ReadCache::new(file))
     }
@@ -176,7 +176,7 @@ impl Module {
         self.symbols.iter().map(function).collect()
     }
 
-    /// The address of the function for cube cores that belongs to the one at an address.
+    /// Address of the twin for cube cores of the function at `address`; `None` if there is none or several.
     pub fn twin(&self, address: u64) -> Option<u64> {
         let first = self.symbols.partition_point(|symbol| symbol.address < address);
         let here = self.symbols[first..].iter().take_while(|symbol| symbol.address == address);
@@ -217,7 +217,7 @@ impl std::error::Error for ModuleError {}
 fn frame(frame: &addr2line::Frame<'_, Bytes>) -> Frame {
     let name = frame.function.as_ref().and_then(|name| Some(plain_name(&name.raw_name().ok()?)));
     let location = frame.location.as_ref();
-    // Line and column 0 stand for code that no line has caused.
+    // Line and column 0 mark code that belongs to no source line.
     let positive = |number: Option<u32>| number.filter(|number| *number > 0);
     Frame {
         function: name,
@@ -227,8 +227,8 @@ fn frame(frame: &addr2line::Frame<'_, Bytes>) -> Frame {
     }
 }
 
-/// A name as C++ spells it, without parameters and result: those of templates fill lines. Whichever language a compilation unit names, C++ symbols
-/// begin with `_Z`.
+/// Name as C++ spells it, without parameters and result, which fill lines for templates. Whichever language a compilation
+/// unit names, C++ symbols begin with `_Z`.
 fn plain_name(symbol: &str) -> String {
     let options = DemangleOptions::new().no_params().no_return_type();
     let plain = || cpp_demangle::Symbol::new(symbol).ok()?.demangle_with_options(&options).ok();

@@ -1,8 +1,9 @@
 //! Names and types of the parameters of functions, from DWARF.
 //!
-//! The description of a function that was compiled out of line may refer to an abstract one (`DW_AT_abstract_origin`), which holds what all its
-//! copies have in common. Optimizers drop parameters from copies, so the description at the end of these references counts, with
-//! its parameters in their order. Other units are not searched: such references occur with link-time optimization only.
+//! The description of a function that was compiled out of line may refer to an abstract one (`DW_AT_abstract_origin`),
+//! which holds the common description of all its copies. Optimizers drop parameters from copies, so the description at
+//! the end of these references counts, with its parameters in their order. Other units are not searched: such references
+//! occur with link-time optimization only.
 //!
 //! Types are chains of qualifiers, names and pointers. The number formats that C++ lacks are classes of our headers, which their names
 //! identify; all other numbers are base types with an encoding and a size.
@@ -14,9 +15,9 @@ use pto_num::Element;
 /// A parameter.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Parameter {
-    /// Its name; empty if it has none.
+    /// Name of the parameter; empty if it has none.
     pub name: String,
-    /// Its type.
+    /// Type of the parameter.
     pub ty: ParameterType,
 }
 
@@ -47,7 +48,7 @@ pub enum Number {
     Bool,
 }
 
-/// Longest chain of references that is followed: those of broken files may be circles.
+/// Maximum length of a chain of references: broken files may contain cycles.
 const LONGEST: usize = 64;
 
 /// Formats that are classes of our headers, or built-in types of newer compilers.

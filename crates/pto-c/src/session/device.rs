@@ -58,7 +58,7 @@ impl Session {
         Ok(())
     }
 
-    /// Ends the device and the file of saved calls. Returns the text of all parts, and what is left of the device.
+    /// Ends the device and the file of saved calls. Returns the text of all parts, and the results of the device.
     pub(super) fn end_device(&mut self) -> Option<(String, Finished<LaunchObserver>)> {
         let device = self.device.take()?;
         if let Some(saved) = self.saved.take() {
@@ -68,7 +68,8 @@ impl Session {
         Some((source, device.live.finish()))
     }
 
-    /// Ends all launches at the end of the process: tells what was found. Returns the status of the process, if it is wrong.
+    /// Ends all launches at the end of the process, and prints the findings. Returns the status of the process if it is
+    /// not success.
     pub(crate) fn finish(&mut self) -> Option<i32> {
         let (source, Finished { outcome, observer, program }) = self.end_device()?;
         let is_open = !self.open.is_empty();

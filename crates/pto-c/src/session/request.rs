@@ -16,7 +16,7 @@ use std::path::Path;
 pub struct Request {
     /// Options of the machine.
     pub options: Options,
-    /// The watchers, and what to record.
+    /// The watchers and the requested recordings.
     pub wanted: Wanted,
     /// The buffers of the arguments, in their order. Their bytes stay where they are until [`Session::ended`].
     pub buffers: Vec<Found>,
@@ -33,7 +33,7 @@ impl Request {
         Request { options, wanted, buffers, printed: Vec::new(), stopped: None }
     }
 
-    /// Whether who asked for the launch has stopped it.
+    /// Whether the caller has stopped the launch.
     pub(crate) fn is_stopped(&self) -> bool {
         self.options.control.as_ref().is_some_and(|control| control.is_stopped())
     }
@@ -46,12 +46,12 @@ impl Session {
         *self = Session { lines: self.lines.take(), unit: self.unit.take(), ..Session::default() };
     }
 
-    /// Makes the next launch that of a command.
+    /// Makes the next launch belong to a command.
     pub fn ask(&mut self, request: Request) {
         self.request = Some(request);
     }
 
-    /// The observer of the launches: watchers, and what a request records.
+    /// Observer of the launches: watchers, and the recordings of a request.
     pub(super) fn observer(&self, watch: Watch) -> LaunchObserver {
         let mut observer = LaunchObserver::new(watch);
         let Some(Request { wanted, .. }) = &self.request else { return observer };
@@ -65,7 +65,7 @@ impl Session {
     pub(super) fn lend(&mut self) {
         let (Some(request), Some(device)) = (&self.request, &mut self.device) else { return };
         for found in &request.buffers {
-            // There are no more than a function has parameters.
+            // There are no more buffers than parameters of a function.
             if let Ok(address) = device.live.buffer(&found.name, found.storage(), found.written)
                 && found.size > 0
             {

@@ -64,7 +64,7 @@ fn wrapped(begin: &str, items: &[String], end: &str) -> String {
     text + end
 }
 
-/// The type of a number: that of the elements of the source, or else of the destination.
+/// Type of a scalar operand: the element type of the source, or else of the destination.
 fn scalar_type(signature: &Signature, role: &Role) -> String {
     if signature.name == "TADDDEQRELU" {
         return "float".to_owned();
@@ -86,7 +86,7 @@ fn algorithm(name: &str) -> String {
 fn function(signature: &Signature, is_overloaded: bool) -> String {
     let Signature { operands, variant, choice, .. } = signature;
     let tiles: Vec<&Role> = operands.iter().filter(|role| !Signature::is_scalar(role)).copied().collect();
-    // An accumulator that is read has the type of the one that is written.
+    // The accumulator operand has the type of the destination.
     let type_of = |role: &Role| if role.name == "acc" { "DstTile".to_owned() } else { tile_type(role) };
 
     let mut generics = match variant {
@@ -203,7 +203,7 @@ fn intrinsics() -> String {
     text + "} // namespace pto\n\n#endif\n"
 }
 
-/// Compares a header with what it should be, or writes it.
+/// Compares a header with its generated text, or writes it.
 fn compare(name: &str, text: &str) {
     let path = headers().join(name);
     if std::env::var_os("BLESS").is_some() {

@@ -36,7 +36,7 @@ const CLASSES: [(&str, &str); 25] = [
     ("MGATHER_MAT", "PIPE_MTE2"),
 ];
 
-/// Vector instructions whose pipe the probe cannot tell: no use with sample operands is legal.
+/// Vector instructions whose pipe the probe cannot determine: no use with sample operands is legal.
 const VECTOR: [&str; 3] = ["TQUANT", "TRANDOM", "TDEQUANT"];
 
 fn word(pipe: Pipe) -> &'static str {
@@ -52,7 +52,7 @@ fn word(pipe: Pipe) -> &'static str {
     }
 }
 
-/// The instructions that run on one pipe whatever their operands, by the names of their intrinsics.
+/// Instructions that always run on the same pipe, by the names of their intrinsics.
 fn instructions() -> Vec<(String, &'static str)> {
     let mut all: Vec<(String, &'static str)> = Vec::new();
     let sets = [

@@ -7,8 +7,8 @@ use pto_isa::registry::Op;
 /// Instructions of the registry that have no C++ intrinsic.
 pub(super) const WITHOUT: [&str; 3] = ["taddrelu", "tconcatidx", "tsetval"];
 
-/// Instructions whose intrinsics are written by hand: most have template parameters beside types, or operands that are no
-/// tiles, in an order of their own.
+/// Instructions whose intrinsics are written by hand: most have template parameters besides types, or operands that are
+/// not tiles, in an order of their own.
 const BY_HAND: [&str; 29] = [
     "tload",
     "tstore",
@@ -55,11 +55,11 @@ const UNKNOWN: [(&str, &str); 2] = [("tfmods", "FmodSAlgorithm"), ("trems", "Rem
 /// Selection of a variant of an instruction by the first template parameter.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Variant {
-    /// There is no such parameter.
+    /// No such parameter.
     Plain,
     /// `auto Precision`, the algorithm of a function; the name of the attribute's enumeration.
     Precision(&'static str),
-    /// `auto Precision`, of which the operation knows nothing; the name of the enumeration of C++.
+    /// `auto Precision`, which the operation ignores; the name of the enumeration of C++.
     Unknown(&'static str),
     /// `AccPhase Phase`, the phase of an accumulation.
     Phase,

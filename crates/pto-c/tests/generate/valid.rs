@@ -51,7 +51,7 @@ pub(crate) fn kernel(pattern: &str, texts: &[String], operands: usize) -> String
     for (at, text) in texts.iter().enumerate().rev() {
         operation = operation.replace(&format!("@{at}"), text);
     }
-    // An operand that the operation defines is no parameter.
+    // An operand that the operation defines is not a parameter.
     let first = usize::from(pattern.starts_with("%0 ="));
     let parameters: Vec<String> = (first..operands).map(|at| format!("%{at}: {}", texts[at])).collect();
     format!("func.func @f({}) {{\n  {operation}\n  return\n}}\n", parameters.join(", "))

@@ -1,4 +1,4 @@
-//! The headers compile with the compilers that are found, and what kernels call is the dialect.
+//! The headers compile with the installed compilers, and calls of kernels produce the dialect.
 //!
 //! `cpp/tests/recorder.cpp` takes the place of the library: it prints the form of each call.
 
@@ -20,7 +20,7 @@ fn folder() -> PathBuf {
     PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../cpp"))
 }
 
-/// The compilers that run here. A test without one says so, and passes.
+/// Compilers that run here. A test without one prints that, and passes.
 #[allow(clippy::print_stderr)]
 pub(crate) fn compilers() -> Vec<&'static str> {
     let runs = |name: &&str| Command::new(name).arg("--version").output().is_ok_and(|it| it.status.success());

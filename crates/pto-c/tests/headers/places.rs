@@ -1,4 +1,4 @@
-//! Places of calls are lines of the kernel, and what is no tile instruction is refused with a sentence.
+//! Calls map to lines of the kernel, and constructs that are not tile instructions are rejected with a sentence.
 
 use super::{compiler, compilers, complaint, folder};
 use std::io::Write;

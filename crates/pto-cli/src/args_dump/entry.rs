@@ -7,21 +7,21 @@ use serde::Deserialize;
 use serde::de::{Deserializer, Error};
 use serde_json::Value;
 
-/// Most bytes from the first element of a tensor to its last, which bounds what strides may claim.
+/// Largest extent of a tensor in bytes, from its first to its last element; limits the strides of a dump.
 const FARTHEST: u64 = 1 << 32;
 
-/// Most dimensions of a tensor.
+/// Maximum number of dimensions of a tensor.
 const MOST_DIMENSIONS: usize = 64;
 
 /// Use of an argument by a task.
 #[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq)]
 #[serde(rename_all = "lowercase")]
 pub enum Role {
-    /// It reads it.
+    /// The task reads the argument.
     Input,
-    /// It writes it.
+    /// The task writes the argument.
     Output,
-    /// Both.
+    /// The task reads and writes the argument.
     InOut,
 }
 
@@ -55,14 +55,14 @@ pub struct Entry {
     /// The task, as the dump spells it.
     #[serde(deserialize_with = "task_id")]
     pub task_id: String,
-    /// Numbers of the functions that the task runs; empty if the dump does not say.
+    /// Numbers of the functions that the task runs; empty if the dump does not record them.
     #[serde(default, deserialize_with = "func_id")]
     pub func_id: Vec<i64>,
-    /// Number of blocks, if the dump says it: only those of `pto run --dump-args` do.
+    /// Number of blocks. Only dumps of `pto run --dump-args` record it.
     pub blocks: Option<u32>,
     /// Number of the argument: tensors first, then scalars.
     pub arg_index: usize,
-    /// Its use by the task.
+    /// Use of the argument by the task.
     pub role: Role,
     /// When the record was made.
     pub stage: Stage,
@@ -133,10 +133,10 @@ fn func_id<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<i64>, D::Er
 }
 
 impl Entry {
-    /// Its element type.
+    /// Element type of the argument.
     ///
     /// # Errors
-    /// A name that is unknown.
+    /// An unknown type name.
     pub fn element(&self) -> Result<Element, DataError> {
         element(&self.dtype).ok_or_else(|| {
             let names: Vec<&str> = super::DTYPES.iter().map(|(_, names)| names[0]).collect();

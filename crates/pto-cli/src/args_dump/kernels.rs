@@ -15,7 +15,7 @@ const LARGEST: u64 = 1 << 24;
 pub struct Kernel {
     /// The file of the program.
     pub path: PathBuf,
-    /// Its name; `None` if the program has only one function.
+    /// Name of the function; `None` if the program has only one.
     pub entry: Option<String>,
 }
 

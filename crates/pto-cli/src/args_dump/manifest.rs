@@ -46,10 +46,10 @@ struct Format {
 }
 
 impl Dump {
-    /// Opens a dump: `path` is `args_dump.json`, its folder, or the folder above that.
+    /// Opens a dump. `path` is `args_dump.json`, its folder, or the parent of the folder `args_dump`.
     ///
     /// # Errors
-    /// Files that cannot be read, a manifest that is no JSON, a dump without contents.
+    /// Unreadable files, a manifest that is not JSON, a dump without contents.
     pub fn open(path: &Path) -> Result<Dump, DataError> {
         let manifest = manifest(path)?;
         let fail = |what: String| DataError::new(format!("{}: {what}", manifest.display()));

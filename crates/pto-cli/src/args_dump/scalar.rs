@@ -1,4 +1,4 @@
-//! Scalars of dumps: how they are written, and what they are for an argument.
+//! Conversion of scalar arguments to and from their form in dumps.
 
 use super::{Entry, Kind, dtype_name};
 use pto::data::{DataError, Dtype, parse_scalar, value_text};

@@ -7,24 +7,24 @@ use std::collections::HashMap;
 /// A task: its records, by their numbers in [`Dump::entries`].
 #[derive(Clone, Debug, Default)]
 pub struct Task {
-    /// Its name, as the dump spells it; with the run, if there are several.
+    /// Name of the task, as the dump spells it; with the run, if there are several.
     pub name: String,
-    /// Functions that it runs.
+    /// Numbers of the functions that the task runs.
     pub functions: Vec<i64>,
-    /// Number of blocks, if the dump says it.
+    /// Number of blocks; `None` if the dump does not record it.
     pub blocks: Option<u32>,
     /// Tensors, each with its records before and after the task; by number of the argument.
     pub tensors: Vec<Argument>,
     /// Scalars, by number of the argument.
     pub scalars: Vec<usize>,
-    /// Why its records cannot be used.
+    /// Reason why the records of the task cannot be used.
     pub error: Option<DataError>,
 }
 
 /// The records of a tensor.
 #[derive(Clone, Copy, Debug)]
 pub struct Argument {
-    /// Its number.
+    /// Number of the argument.
     pub index: usize,
     /// Record before the task.
     pub before: Option<usize>,
@@ -95,8 +95,8 @@ impl Task {
         }
     }
 
-    /// Sorts the arguments. Scalars are still in the order of their records, which is that of their numbers, unless
-    /// a dump was edited.
+    /// Sorts the arguments by number. Scalars already are in this order, the order of their records, unless a dump was
+    /// edited.
     fn order(&mut self) {
         self.tensors.sort_by_key(|argument| argument.index);
     }

@@ -78,7 +78,7 @@ fn scalars_keep_their_bits() {
         let written = serde_json::from_str(&written.to_string()).expect("JSON");
         assert_eq!(bits(dtype, written, wanted), Ok(value), "{wanted:?}");
     }
-    // The recorder widens what it does not know, and has no NaN.
+    // The recorder widens types that dumps lack to 64 bits, and writes NaN as null.
     assert_eq!(bits("uint64", json!(u64::MAX - 2), number(Element::I8)), Ok(0xfd));
     assert!(
         bits("float32", Value::Null, number(Element::F32))

@@ -22,9 +22,9 @@ pub struct Writer {
 /// A task of a dump that is being written.
 #[derive(Clone, Copy, Debug)]
 pub struct Written {
-    /// Its number.
+    /// Number of the task.
     pub task: u64,
-    /// Number of its function.
+    /// Number of the function that the task runs.
     pub function: usize,
     /// Number of blocks.
     pub blocks: u32,

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 /// The program that `python3` runs.
 const DRIVER: &str = include_str!("golden.py");
 
-/// Longest time that it may take.
+/// Longest time that the driver may take.
 const LONGEST: Duration = Duration::from_secs(600);
 
 /// Tolerances of a case that states none.
@@ -38,7 +38,7 @@ pub struct Golden {
 /// An argument: an array in a file, or a scalar.
 #[derive(Clone, Debug, Deserialize)]
 pub struct Argument {
-    /// Its name.
+    /// Name of the argument.
     pub name: String,
     /// The file: `x.npy`, or `x.npz:NAME`.
     pub file: Option<String>,

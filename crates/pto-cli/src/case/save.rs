@@ -17,11 +17,11 @@ pub struct Recording<'a> {
     pub cpp: Option<Compiled<'a>>,
     /// The instruction under test.
     pub op: Option<&'a str>,
-    /// Word for what recorded it, or the set of the instruction: the family of the case.
+    /// Family of the case: a word for the recording command, or the set of the instruction.
     pub family: &'a str,
-    /// The page that has the formula.
+    /// Path of the page with the formula.
     pub source: Option<&'a str>,
-    /// The profile that it ran for.
+    /// Profile of the recorded launch.
     pub profile: Profile,
     /// The function, if the program has several.
     pub entry: Option<&'a str>,
@@ -64,10 +64,10 @@ impl Recording<'_> {
     }
 }
 
-/// Checks that a case may be written to `folder`: it does not exist, is empty, or may be written over.
+/// Checks that a case may be written to `folder`: the folder is missing or empty, or `force` is set.
 ///
 /// # Errors
-/// A path that is no folder, or a folder with something in it.
+/// A path that is not a folder, or a folder that is not empty, without `force`.
 pub fn check_folder(folder: &Path, force: bool) -> Result<(), DataError> {
     if !folder.exists() {
         return Ok(());

@@ -28,7 +28,7 @@ struct Accepted {
 pub(super) struct Baseline(BTreeMap<Accepted, usize>);
 
 impl Baseline {
-    /// Reads what `pto check --json` printed.
+    /// Reads the output of `pto check --json`.
     ///
     /// # Errors
     /// A file that cannot be read, or is not such a report.

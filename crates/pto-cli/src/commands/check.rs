@@ -16,7 +16,7 @@ use pto::diag::{Diagnostic, Severity};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-/// Most rules that a sum lists.
+/// Maximum number of rules that a sum lists.
 const MOST_RULES: usize = 10;
 
 pub(super) fn run(args: &CheckArgs) -> Result<Status, DataError> {
@@ -112,7 +112,7 @@ fn print(args: &CheckArgs, one: &Judged, has_folder: bool) {
     }
 }
 
-/// Applies the edits of the findings to a file, and says what they were. Returns its new text.
+/// Applies the edits of the findings to a file, and prints them. Returns the new text.
 fn fixed(settings: &Settings, path: &Path, text: Text) -> Result<Text, DataError> {
     let fixed = fix::fix(&text.name, &text.text, |text| find(text, settings).1);
     if fixed.changes.is_empty() {

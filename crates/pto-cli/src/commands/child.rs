@@ -4,17 +4,17 @@ use std::io;
 use std::process::{Child, Command, ExitCode, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
-/// Longest time between two looks at a running process.
+/// Longest time between two polls of a running process.
 const LONGEST_WAIT: Duration = Duration::from_millis(10);
 
-/// Starts a process in a group of its own, so that what it starts ends with it after the time limit.
+/// Starts a process in a group of its own, so that its child processes also end after the time limit.
 pub(super) fn start(command: &mut Command) -> io::Result<Child> {
     #[cfg(unix)]
     std::os::unix::process::CommandExt::process_group(command, 0);
     command.spawn()
 }
 
-/// Waits for the end of a process that [`start`] has started. After the time limit it is ended, and the result is `None`.
+/// Waits for a process that [`start`] started. After the time limit, kills it and returns `None`.
 pub(super) fn wait(mut child: Child, limit: Duration) -> io::Result<Option<ExitStatus>> {
     let start = Instant::now();
     let mut pause = Duration::from_micros(200);
@@ -31,7 +31,7 @@ pub(super) fn wait(mut child: Child, limit: Duration) -> io::Result<Option<ExitS
     }
 }
 
-/// Ends a process with those that it started.
+/// Kills a process and its child processes.
 fn end(child: &mut Child) {
     // The standard library cannot signal a group.
     #[cfg(unix)]
@@ -40,7 +40,7 @@ fn end(child: &mut Child) {
         .stdout(Stdio::null())
         .stderr(Stdio::null())
         .status();
-    // It may have ended by then.
+    // The process may have ended already, so an error is ignored.
     let _ = child.kill();
     let _ = child.wait();
 }

@@ -20,7 +20,7 @@ use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, ExitStatus, Stdio};
 
-/// Runs the compiler. The status is that of the first call that fails.
+/// Runs the compiler. Returns the status of the first call that fails.
 pub(super) fn run(args: &CppArgs) -> Result<ExitCode, DataError> {
     if let Some(Vendor::Bisheng) = args.name {
         vendor::install(&args.arguments)?;
@@ -40,8 +40,8 @@ pub(super) fn run(args: &CppArgs) -> Result<ExitCode, DataError> {
     Ok(status.map_or(ExitCode::SUCCESS, child::code))
 }
 
-/// A process that loads what it compiles. It has headers of its own, is the library that kernels are linked with, and gets the messages of
-/// the compiler as text.
+/// A process that loads the compiled kernels. It has its own headers, is the library that kernels are linked with, and
+/// gets the messages of the compiler as text.
 #[derive(Clone, Debug)]
 pub struct Loader {
     /// The folder of the headers.
@@ -90,7 +90,7 @@ struct Driver {
 
 /// A source on its way to the compiler.
 struct Source {
-    /// Its place among the arguments.
+    /// Index among the arguments.
     argument: usize,
     path: PathBuf,
     cores: Cores,
@@ -198,13 +198,13 @@ impl Driver {
         }
     }
 
-    /// The arguments without those that are left out.
+    /// Words of all arguments except the dropped ones.
     fn all_words(&self) -> Vec<OsString> {
         let kept = self.arguments.iter().filter(|argument| argument.role != Role::Dropped);
         kept.flat_map(|argument| argument.words.clone()).collect()
     }
 
-    /// Whether an argument is a source in C, which compilers for C++ take for C++ and that of the vendor does not.
+    /// Whether an argument is a source in C. Compilers for C++ compile it as C++; the vendor's does not.
     fn is_c(&self, argument: &Argument) -> bool {
         let is_language = |other: &Argument| other.role == Role::Language;
         argument.role == Role::Input
@@ -305,7 +305,7 @@ impl Driver {
         self.loader.as_ref().map_or_else(libraries, |loader| Ok(vec![loader.library.clone().into()]))
     }
 
-    /// Calls the compiler, or prints the call. The status is that of a call that failed.
+    /// Calls the compiler, or prints the call. Returns the status of a failed call.
     fn call(
         &self,
         words: &[OsString],
@@ -354,7 +354,7 @@ impl Driver {
 }
 
 impl Source {
-    /// The words that name it: compilers do not know the endings of the vendor.
+    /// Words that name the source. Compilers do not recognize the vendor's file endings (`.cce`, `.asc`).
     fn words(&self) -> Vec<OsString> {
         let path = self.rewritten.as_ref().map_or(&self.path, |rewritten| &rewritten.path);
         let is_foreign = path.extension().is_some_and(|ending| ending == "cce" || ending == "asc");
@@ -362,7 +362,7 @@ impl Source {
     }
 }
 
-/// The words of a source whose name does not say its language.
+/// Words of a source whose file ending does not determine its language.
 fn of_language(language: &str, path: &Path) -> Vec<OsString> {
     vec!["-x".into(), language.into(), path.into(), "-x".into(), "none".into()]
 }

@@ -1,5 +1,5 @@
-//! `pto diff`: runs two programs on the same inputs, aligns what they did, and names the first instruction whose values
-//! differ.
+//! `pto diff`: runs two programs on the same inputs, aligns the logs of both runs, and names the first instruction whose
+//! values differ.
 //!
 //! Each program runs once with a log of hashes. Entries that are aligned and have different hashes are candidates. Their
 //! contents are captured in further runs, in rounds of bounded size (`values.rs`), until a value differs by more than the
@@ -38,7 +38,7 @@ struct Subject {
     signature: Signature,
 }
 
-/// A program with what it needs to run, and what its first run left.
+/// A program, its launch, and the report and log of its first run.
 struct Ran<'a> {
     subject: &'a Subject,
     launch: Launch<'a>,
@@ -151,8 +151,8 @@ fn compare<'a>(args: &DiffArgs, a: &'a Subject, b: &'a Subject) -> Result<Status
     Ok(if report.differs() { Status::Wrong } else { Status::Fine })
 }
 
-/// Gives both runs the same arguments. Where sizes follow from the programs, the larger one counts, so that both programs find
-/// what they reach.
+/// Gives both runs the same arguments. Where the programs determine buffer sizes, both get the larger size, so that
+/// neither program accesses memory outside a buffer.
 fn make_common(first: &mut Launch<'_>, second: &mut Launch<'_>) {
     let pairs = first.ranks.iter_mut().flatten().zip(second.ranks.iter().flatten());
     for (first, second) in pairs {
@@ -191,8 +191,8 @@ fn run_logged<'a>(subject: &'a Subject, launch: Launch<'a>) -> Result<Ran<'a>, V
 
 /// Aligns two logs; returns the pairs of entries that wrote different bytes, in the order of the first log.
 ///
-/// The partner of an entry at the end of a log that has been cut may be among those that are left out: entries after the last
-/// pair are then no difference.
+/// If a log was cut, the partner of an entry near its end may be among the omitted entries. Entries after the last pair
+/// are then not a difference.
 fn aligned(a: &Log, b: &Log, any_order: bool) -> (Summary, Vec<(u64, u64)>) {
     let (first, second) = (a.streams(), b.streams());
     let cores: BTreeSet<&Core> = first.keys().chain(second.keys()).collect();

@@ -115,7 +115,7 @@ impl Expectation {
         }
         let message = format!("`{}`: {mismatches} of {total} values are not the expected ones", self.name);
         let mut finding = Diagnostic::error(&MISMATCH, message);
-        // The first line says how many values differ.
+        // The first line contains the number of values that differ.
         for line in self.comparison.to_string().lines().skip(1) {
             finding = finding.with_note(line.trim());
         }

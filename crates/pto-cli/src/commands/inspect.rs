@@ -1,4 +1,4 @@
-//! `pto inspect`: what a kernel takes, what it consists of, and what the watchers can judge.
+//! `pto inspect`: the arguments of a kernel, its parts, and the properties that the watchers can judge.
 
 use super::{Status, Text, check_text, programs_below, read_text};
 use crate::args::InspectArgs;

@@ -107,7 +107,7 @@ fn judged(args: &LowerArgs, checked: &pto::Checked) -> Result<LoweringOptions, D
     Ok(judged)
 }
 
-/// The passes to run: those that are named, else placement and synchronization.
+/// The passes to run: those that flags select, or else placement and synchronization.
 fn options(args: &LowerArgs) -> LowerOptions {
     let more = args.multi_buffer > 1;
     let all = !args.canonicalize && !args.place && args.sync.is_none() && !more;

@@ -16,7 +16,7 @@ use pto::data::DataError;
 use pto::observe::{Watcher, Watchers};
 use pto::timeline::Detail;
 
-/// `pto map` watches what shows in memory.
+/// Watchers of `pto map`, if the flags name none: those whose findings concern places in memory.
 const USUAL: Watchers = Watchers::of(&[Watcher::Race, Watcher::Mem]);
 
 pub(super) fn run(args: &MapArgs) -> Result<Status, DataError> {

@@ -50,26 +50,26 @@ use std::io::Read;
 use std::path::Path;
 use std::process::ExitCode;
 
-/// Result of a subcommand; of several results the last in this order counts.
+/// Result of a subcommand. Of several results, the last in the order of the variants counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Status {
     /// Success.
     Fine,
     /// The verdict "no": an error in a program or in data, or a difference.
     Wrong,
-    /// A command that was used wrongly, which a finding or a message says.
+    /// A wrong use of the command, which a finding or a message explains.
     Misused,
-    /// A verdict that is not known.
+    /// An unknown verdict.
     Unknown,
 }
 
 /// Runs the command.
 pub fn run(cli: &Cli) -> ExitCode {
     let status = match &cli.command {
-        // The status is that of the program in between.
+        // `shim-run` returns the status of the real assembler.
         Command::ShimRun(args) => return shim::between(args),
         Command::Cpp(args) => match cpp::run(args) {
-            // The status is that of the compiler.
+            // `pto c++` returns the status of the compiler.
             Ok(code) => return if flush_out() { ExitCode::from(1) } else { code },
             Err(error) => Err(error),
         },
@@ -131,7 +131,7 @@ pub fn run_words(words: impl IntoIterator<Item = OsString>) -> ExitCode {
     run(&Cli::parse_from(words))
 }
 
-/// Most bytes of a program, which bounds reading from endless sources.
+/// Maximum size in bytes of a program, which bounds reading from endless sources.
 const LONGEST: u64 = 1 << 28;
 
 /// The text of a program and its name in messages.

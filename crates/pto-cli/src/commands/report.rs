@@ -22,7 +22,7 @@ use pto::observe::Watchers;
 use pto::timeline::Detail;
 use std::path::Path;
 
-/// `pto report` watches everything unless it is told what.
+/// Watchers of `pto report`, if the flags name none: all.
 pub(super) const USUAL: Watchers = Watchers::ALL;
 
 pub(super) fn run(args: &ReportArgs) -> Result<Status, DataError> {
@@ -49,7 +49,7 @@ pub(super) fn run(args: &ReportArgs) -> Result<Status, DataError> {
     Ok(Status::Fine)
 }
 
-/// Writes a page, and says where it is and its size. `note` follows in the same line.
+/// Writes a page, and prints its path and size, followed by `note` in the same line.
 fn write(path: &Path, page: String, note: &str) -> Result<(), DataError> {
     let kilobytes = page.len().div_ceil(1000);
     write_all(&[Output::new(path, page.into_bytes())])?;

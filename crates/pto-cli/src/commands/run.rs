@@ -252,7 +252,7 @@ struct Launched<'a> {
     times: Vec<u128>,
 }
 
-/// Launches as often as the flags say; `kept` has the arguments of the second launch and the following ones. The log is that of
+/// Launches as often as the flags require. `kept` has the arguments of the second and later launches. The log is that of
 /// the last launch.
 fn launch_all<'a>(
     args: &RunArgs,

@@ -1,4 +1,4 @@
-//! `pto shim`: an assembler between a tool and the real assembler, which judges what passes.
+//! `pto shim`: a wrapper of the real assembler that judges its input and output.
 
 mod assembler;
 mod judge;
@@ -119,7 +119,7 @@ fn script(own: &Path, real: &Path, root: Option<&Path>, judging: &Judging) -> St
     )
 }
 
-/// Calls the real assembler and judges the programs. The status is that of the real assembler, unless `--fail-on` asks for
+/// Calls the real assembler and judges the programs. Returns the status of the real assembler, unless `--fail-on` demands
 /// another.
 pub(super) fn between(args: &ShimRunArgs) -> ExitCode {
     let start = Instant::now();

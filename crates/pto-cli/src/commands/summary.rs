@@ -1,4 +1,5 @@
-//! Summary of a watched run: what the watchers examined. A run without findings is judged by it.
+//! Summary of a watched run: the number of items that the watchers examined. It shows how much a run without findings
+//! proves.
 
 use crate::printer::print_err;
 use crate::report::Watched;
@@ -25,7 +26,7 @@ impl Seen {
         Seen { examined: examined.clone(), never, is_live: false, is_for_no_device }
     }
 
-    /// That of a compiled kernel, of which nothing is known but the calls that it made.
+    /// Summary of a compiled kernel; only the calls that it made are known.
     pub(super) fn of_calls(outcome: &Outcome, examined: &Examined) -> Seen {
         let ran = outcome.executed.iter().flatten().filter(|count| **count > 0).count();
         Seen { examined: examined.clone(), never: (0, ran), is_live: true, is_for_no_device: false }

@@ -44,7 +44,7 @@ pub(super) fn run(args: &RunArgs, configured: &Configured, folder: &Path) -> Res
     if spec.threads == 0 && files.len() > 1 {
         spec.threads = 1;
     }
-    // Seeds of single launches are those of their inputs.
+    // The schedule of a single launch uses the seed of its inputs, unless another one is given.
     spec.schedule_seed = spec.schedule_seed.or(Some(spec.seed));
     let sweep = Sweep { folder, spec: &spec, configured, entries, gate: Gate::default() };
     let report = Mutex::new(Verdicts::new(files.len(), args.format.chosen(), args.quiet));
@@ -179,7 +179,7 @@ impl Sweep<'_> {
         let Report { mut outcome, watched, .. } = if launch.is_guessed() {
             loop {
                 match run(plan.clone()) {
-                    // A guessed extent may be smaller than what the program accesses beside its views.
+                    // The program may access more than a guessed extent, outside its views.
                     Err(failure) if is_out_of_bounds(&failure) && plan.grow() => {}
                     result => break result?,
                 }

@@ -62,22 +62,23 @@ pub(super) struct Timed<'a> {
     pub(super) timing: Timing,
     /// Whether flags and addresses are those of `pto lower`.
     pub(super) lowered: bool,
-    /// Whether flags are those that a compiler would insert, which are missing.
+    /// Whether flags are missing in the program, and those that a compiler would insert are timed.
     pub(super) is_automatic: bool,
     /// The mark in front of names of tiles.
     pub(super) sigil: &'static str,
     /// Extensions and lints of the program itself.
     pub(super) warnings: Vec<Diagnostic>,
-    /// The buffers that are not given. They count as zeros that are written, unless `--watch` asks for reads of unwritten bytes.
+    /// Buffers that are not given. They contain zeros and count as written, unless `--watch` asks for reads of unwritten
+    /// bytes.
     pub(super) zeros: Vec<String>,
-    /// Findings of the run. If an error stopped it, what was issued until then is timed.
+    /// Findings of the run. If an error stopped it, the instructions issued until then are timed.
     pub(super) findings: Vec<Diagnostic>,
 }
 
-/// Most instructions that maps and reports show one by one.
+/// Maximum number of instructions that maps and reports show individually.
 pub(super) const MANY: usize = 10_000_000;
 
-/// Most steps of a launch that are recorded, if the flags do not say.
+/// Maximum number of recorded steps of a launch, unless a flag sets it.
 const MOST_STEPS: usize = 50_000_000;
 
 /// Requirements of a command on a launch, in addition to its flags.
@@ -238,7 +239,7 @@ fn blank(program: &Program, blank: Vec<(u32, usize)>) -> Result<Vec<String>, Dat
     Ok(of_first.map(|(_, argument)| signature.arguments[argument].name.clone()).collect())
 }
 
-/// Most steps that are recorded.
+/// Maximum number of steps that are recorded.
 fn most_steps(args: &TimedArgs) -> usize {
     args.limit.unwrap_or(MOST_STEPS)
 }

@@ -70,8 +70,8 @@ pub(super) fn run(args: &VerifyArgs) -> Result<Status, DataError> {
     Ok(status)
 }
 
-/// Checks the source; `None` if it is not legal. One that names no target is for that of the lowered program, unless it is not legal
-/// there, as a source is from which the tool infers layouts.
+/// Checks the source; `None` if it is not legal. A source without a target is checked for the target of the lowered
+/// program. If it is not legal there, because the tool infers layouts, it is checked with the settings alone.
 fn check_source(source: &str, lowered: &Checked, settings: &Settings) -> Option<Checked> {
     let module = lowered.module();
     let first = module.functions.iter().map(|(_, function)| function).next();
@@ -81,8 +81,8 @@ fn check_source(source: &str, lowered: &Checked, settings: &Settings) -> Option<
     checked.ok().map(|(checked, _)| checked)
 }
 
-/// Verifies with generated inputs; if they do not suffice, with those beside the source, which few programs have in all their variety:
-/// they alone would say less.
+/// Verifies with generated inputs. If their verdict is unknown, verifies with the inputs beside the source. Those alone
+/// would prove less: in few programs they are varied enough.
 fn with_arguments_beside(
     args: &VerifyArgs,
     source: &Text,

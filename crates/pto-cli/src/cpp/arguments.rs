@@ -1,8 +1,8 @@
 //! The arguments of a compiler, as far as the driver needs them.
 //!
-//! Each argument goes to the compiler unchanged, except for the driver's own options and those that only the vendor's compiler has. The
-//! driver knows the role of each argument: a file may be replaced by its rewritten form, and options of the linker have no place where a
-//! source is only compiled.
+//! Each argument goes to the compiler unchanged, except for the driver's own options and those that only the vendor's
+//! compiler has. The driver determines the role of each argument: a file may be replaced by its rewritten form, and
+//! options of the linker are dropped where a source is only compiled.
 
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
@@ -37,12 +37,12 @@ pub(crate) enum Role {
     Stage(Stage),
     /// `-x LANGUAGE`, which would count for objects, too.
     Language,
-    /// Left out: options and libraries of the vendor's, and options that remove symbols. Findings and launches on both kinds of cores read the
-    /// symbols.
+    /// Left out: options and libraries of the vendor's, and options that remove symbols. Findings and launches on both
+    /// kinds of cores read the symbols.
     Dropped,
     /// `-M...`: files with dependencies.
     Dependencies,
-    /// `-fsanitize=thread`: for compilations only, since the library has what it calls.
+    /// `-fsanitize=thread`: for compilations only, since the library contains the functions that the compiled code calls.
     Compilation,
     /// Anything else.
     Other,

@@ -1,4 +1,4 @@
-//! The C++ compiler of the host: the one that the user names, or the first that is installed and new enough.
+//! The C++ compiler of the host: the compiler that the user names, or the first installed one that is new enough.
 
 use pto::data::DataError;
 use std::env;
@@ -42,7 +42,8 @@ impl Compiler {
         command
     }
 
-    /// Whether it has an option. Those of LLVM come from build scripts for a compiler that is made of clang, and change no value.
+    /// Whether the compiler has an option. Options of LLVM come from build scripts for a compiler based on clang, and
+    /// change no value.
     pub(crate) fn has(&self, option: &OsStr) -> bool {
         self.family == Family::Clang || option != "-mllvm"
     }
@@ -89,7 +90,7 @@ impl fmt::Display for Version {
 /// Finds the compiler.
 ///
 /// # Errors
-/// A sentence that says what was searched, and what to do.
+/// A sentence with the names searched and a remedy.
 pub(crate) fn find() -> Result<Compiler, DataError> {
     let is_within = env::var_os(WITHIN).is_some();
     for variable in ["PTO_CXX", "CXX"] {
@@ -170,13 +171,13 @@ fn installed() -> Result<Compiler, DataError> {
     .with_help("install one, such as `apt-get install g++`, or name it in PTO_CXX"))
 }
 
-/// The version of a compiler, which its preprocessor says; the texts of `--version` differ between distributions.
+/// Version of a compiler, from macros of its preprocessor; the texts of `--version` differ between distributions.
 fn version(words: &[OsString]) -> Option<Version> {
     let mut command = Command::new(&words[0]);
     command.args(&words[1..]).args(["-x", "c++", "-E", "-P", "-"]).env(WITHIN, "1");
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
     let mut child = command.spawn().ok()?;
-    // A program that is no compiler may end without reading.
+    // A program that is not a compiler may end without reading.
     let _ = child.stdin.take()?.write_all(b"__GNUC__ __clang_major__\n");
     let output = child.wait_with_output().ok().filter(|output| output.status.success())?;
     let text = String::from_utf8_lossy(&output.stdout);

@@ -1,8 +1,9 @@
-//! The target and the kind of cores for which a source is compiled, and the macros that say so.
+//! The target and the kind of cores for which a source is compiled, and their macros.
 //!
-//! Kernels select their code in the preprocessor, so one compilation holds the code of one kind of core. In order of precedence the kind is
-//! that of `--cores`, of the vendor's options, of a macro on the command line, or the one for which the source has code. A source with code
-//! for both kinds, or with a choice between them, leaves the kind open: to guess would leave out half of it without a word.
+//! Kernels select their code in the preprocessor, so one compilation holds the code of one kind of core. In order of
+//! precedence, the kind follows from `--cores`, the vendor's options, a macro on the command line, or the code in the
+//! source. A source with code for both kinds, or with a choice between them, leaves the kind open: a guess would silently
+//! leave out half of the source.
 
 use super::arguments::{Argument, Role};
 use super::tokens::{Kind, tokens};
@@ -118,7 +119,8 @@ pub(crate) fn of_source(name: &str, text: &str) -> Result<Option<Cores>, DataErr
     }
 }
 
-/// The words of a text outside of comments and literals, with their places; those of an enumeration as `TileType::Vec`.
+/// Words of a text outside of comments and literals, with their offsets. A word of an enumeration has its form
+/// `TileType::Vec`.
 fn words(text: &str) -> Vec<(usize, String)> {
     let mut words = Vec::new();
     let all = tokens(text, 0..text.len(), true);
@@ -167,7 +169,7 @@ fn hint(word: &str) -> Option<Cores> {
     }
 }
 
-/// Whether a word is a macro that says for which cores code is compiled: `__DAV_VEC__`, `__DAV_C220_CUBE__`.
+/// Whether a word is a macro that selects the cores for which code is compiled: `__DAV_VEC__`, `__DAV_C220_CUBE__`.
 fn is_choice(word: &str) -> bool {
     word.starts_with("__DAV_") && (word.ends_with("CUBE__") || word.ends_with("VEC__"))
 }

@@ -6,11 +6,11 @@ use pto::data::DataError;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-/// The files that a source includes in quotes from its own folder, and those that they include, with their contents: paths are relative to
-/// that folder. Includes that the folder does not have are those of the compiler's flags.
+/// Returns the files that a source includes in quotes from its own folder, directly or indirectly, with their contents.
+/// Paths are relative to that folder. Includes that are not in the folder are left to the compiler's flags.
 ///
 /// # Errors
-/// An include that leads out of the folder.
+/// An include of a file outside the folder.
 pub(crate) fn beside(source: &Path) -> Result<BTreeMap<PathBuf, Vec<u8>>, DataError> {
     let unreadable =
         |error| DataError::misuse(format!("{}: cannot read the file: {error}", source.display()));

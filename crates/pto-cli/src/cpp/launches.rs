@@ -1,7 +1,7 @@
 //! Launches of kernels, `k<<<blocks, nullptr, stream>>>(args)`, rewritten as calls.
 //!
-//! A launch is an extension of the compilers for devices. An ordinary compiler reads `<<` and `<` and reports an error, so each launch becomes
-//! a call of our headers before the compiler sees the text:
+//! A launch is an extension of the compilers for devices. An ordinary compiler reads `<<` and `<` and reports an error,
+//! so each launch becomes a call of our headers before the compiler sees the text:
 //!
 //! ```text
 //! add<float, 64><<<blocks * 2, nullptr, stream>>>(x, y);
@@ -11,10 +11,10 @@
 //! The arguments stay where they are. Callee and configuration change places, each with its own line breaks, comments and spelling, so the
 //! text has as many lines as before, and the compiler reports all lines outside of a launch correctly.
 //!
-//! **Where a launch is.** `<<<` occurs in C++ only in `operator<<<T>`, in comments, in literals and in preprocessor lines. The lexer
-//! (`tokens`) skips comments and literals. Preprocessor lines are skipped except for the bodies of macros, in which a launch is
-//! rewritten like any other: a body is a text of its own, beyond whose ends no callee or configuration reaches. A body with a part of a launch is
-//! left to the compiler.
+//! **Where a launch is.** `<<<` occurs in C++ only in `operator<<<T>`, in comments, in literals and in preprocessor
+//! lines. The lexer (`tokens`) skips comments and literals. Preprocessor lines are skipped except for the bodies of
+//! macros, in which a launch is rewritten like any other: a body is a text of its own, beyond whose ends no callee or
+//! configuration reaches. A body with a part of a launch is left to the compiler.
 //!
 //! **The callee** is the postfix expression that ends at `<<<`, read backwards: a name, a template-id, a member, an element of a table, a
 //! call or an expression in parentheses, and in front of these any number of `A::`, `A<..>::`, `a.` and `a->`.
@@ -126,7 +126,7 @@ fn callee(text: &str, before: &[Token]) -> Option<usize> {
     let is_name = |at: usize| kind(at) == Some(Kind::Word) && !is_keyword(&text[before[at].span.clone()]);
     let mut at = before.len().checked_sub(1)?;
     loop {
-        // What is in brackets at the end, then the name in front of them, if any.
+        // Skips trailing brackets with their contents, then the name in front of them, if any.
         while let Some(Kind::Byte(close @ (b')' | b']' | b'>'))) = kind(at) {
             let open = opening(before, at)?;
             let named = open > 0

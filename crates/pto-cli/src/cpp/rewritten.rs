@@ -4,9 +4,9 @@
 //! that names it, which messages and line tables follow. The name of a compilation unit and dependencies come from the path that is
 //! opened, and are mapped back: [`Rewritten::flags`], [`Rewritten::restore`].
 //!
-//! A quoted include of a rewritten source is searched from the folder of the original, by `-iquote`. A header is rewritten if it, or one that it
-//! includes in quotes, has a launch; the include that leads to it then names the rewritten header. A rewritten header names the headers that it
-//! finds beside itself by absolute paths.
+//! A quoted include of a rewritten source is searched from the folder of the original, by `-iquote`. A header is
+//! rewritten if it, or one that it includes in quotes, has a launch; the include that leads to it then names the
+//! rewritten header. A rewritten header names the headers that it finds beside itself by absolute paths.
 
 use super::arguments::{Argument, Role};
 use super::launches::rewrite;
@@ -23,7 +23,7 @@ use std::path::{Path, PathBuf};
 /// The start of some UTF-8 files, which compilers accept nowhere else.
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
-/// Most headers that are read for one source.
+/// Maximum number of headers that are read for one source.
 const MOST_HEADERS: usize = 4096;
 
 /// A folder for the files of one call, made when it is needed and removed at the end.
@@ -37,7 +37,7 @@ impl Temporary {
     /// A folder for temporary files that cannot be written.
     pub(crate) fn path(&self) -> Result<&Path, DataError> {
         if self.0.get().is_none() {
-            // Nobody else has set it in the meantime: a cell is of one thread.
+            // The cell belongs to one thread, so no other thread has set it in the meantime.
             let _ = self.0.set(make()?);
         }
         Ok(self.0.get().map_or(Path::new(""), PathBuf::as_path))
@@ -94,10 +94,10 @@ pub(crate) struct Rewritten {
 }
 
 impl Rewritten {
-    /// Rewrites a source, and the headers that it includes in quotes. `None` if there are no launches.
+    /// Rewrites a source and the headers that it includes in quotes. Returns `None` if they contain no launches.
     ///
     /// # Errors
-    /// A launch that cannot be rewritten, and files that cannot be written.
+    /// A launch that cannot be rewritten, or files that cannot be written.
     pub(crate) fn of(
         source: &Path,
         arguments: &[Argument],
@@ -234,7 +234,8 @@ impl Work<'_> {
     }
 }
 
-/// The text with the paths of rewritten headers in its includes. A source finds its other headers by `-iquote`, a header needs absolute paths.
+/// The text with the paths of rewritten headers in its includes. A source finds its other headers by `-iquote`, a header
+/// needs absolute paths.
 fn redirected(text: &str, included: Vec<Included>, is_source: bool) -> String {
     let mut redirected = text.to_owned();
     for Included { name, file, rewritten } in included.into_iter().rev() {

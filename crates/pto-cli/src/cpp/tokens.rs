@@ -1,8 +1,8 @@
 //! Tokens of C++ text, as far as a search for launches needs them.
 //!
-//! The lexer knows what may hide a `<<<` (comments, literals, preprocessor lines), the operators that contain `<` or `>` without being
-//! brackets (`->`, `<<`, `<=`, `>=`), and the limits of words. Everything else is a token of one byte. Bytes above 127 count as
-//! letters, so a token begins and ends between characters.
+//! The lexer recognizes text that may hide a `<<<` (comments, literals, preprocessor lines), operators that contain `<`
+//! or `>` without being brackets (`->`, `<<`, `<=`, `>=`), and words. Everything else is a token of one byte. Bytes above
+//! 127 count as letters, so a token begins and ends between characters.
 
 use std::ops::Range;
 
@@ -19,7 +19,7 @@ pub(crate) enum Kind {
     Scope,
     /// `->` or `.`.
     Member,
-    /// An operator of several characters with `<` or `>` in it that is no bracket.
+    /// An operator of several characters that contains `<` or `>` and is not a bracket.
     Operator,
     /// A whole preprocessor line with its continuations.
     Directive,
@@ -31,7 +31,7 @@ pub(crate) enum Kind {
 #[derive(Clone, Debug)]
 pub(crate) struct Token {
     pub(crate) kind: Kind,
-    /// Its bytes in the text.
+    /// Byte range in the text.
     pub(crate) span: Range<usize>,
 }
 
@@ -189,7 +189,7 @@ impl Lexer<'_> {
     fn punctuation(&mut self, first: u8) -> Kind {
         if first == b'<' {
             let run = self.bytes[self.at..].iter().take_while(|byte| **byte == b'<').count();
-            // Runs of another length are no C++: the marks that a merge leaves, for example.
+            // Runs of another length are not C++: conflict markers of a merge, for example.
             if run >= 3 {
                 self.at += run;
                 return if run == 3 { Kind::Launch } else { Kind::Operator };

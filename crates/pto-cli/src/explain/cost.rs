@@ -1,4 +1,4 @@
-//! The cost of an instruction: its formulas, or the paths of its transfers, each number with what it rests on.
+//! Cost of an instruction: its formulas, or the paths of its transfers. Each number names its source.
 
 use pto::isa::Profile;
 use pto::isa::device::{Device, Endpoint, Path, PathTime};
@@ -64,7 +64,7 @@ fn of_formula(text: &mut String, profile: Profile, formula: &Formula) {
     bases(text, constants.filter(|constant| constant.value > 0.0));
 }
 
-/// Sources of numbers: those of one source in one line.
+/// Prints the sources of numbers, one line for each source.
 fn bases<'a>(text: &mut String, constants: impl Iterator<Item = &'a Constant>) {
     let mut lines: Vec<(&Constant, Vec<String>)> = Vec::new();
     for constant in constants {

@@ -9,7 +9,7 @@ use pto::isa::rule::RuleId;
 use pto::isa::rules;
 use pto::text::nearest;
 
-/// Most suggestions.
+/// Maximum number of suggestions.
 const MOST_NAMES: usize = 3;
 
 /// A subject of `pto explain`.
@@ -21,7 +21,7 @@ pub enum Topic {
     Operation(Op),
     /// One rule.
     Rule(RuleId),
-    /// A word of the language that is no operation, such as `valid_row`.
+    /// A word of the language that is not an operation, such as `valid_row`.
     Word(&'static Word),
     /// Attributes of operations, by key, enumeration or word of one, such as `rmode`, `round_mode` and `RINT`.
     Attribute(&'static str),
@@ -97,7 +97,7 @@ fn of_attribute(name: &str) -> Option<Topic> {
 /// The page of an operation.
 ///
 /// # Errors
-/// If the name is not that of an operation, nor of a rule of one.
+/// A name that is neither an operation nor a rule of one.
 pub fn find_page(name: &str) -> Result<&'static Page, DataError> {
     match find(name)? {
         Topic::Operation(op) => Ok(op.page()),

@@ -35,7 +35,7 @@ pub(super) fn spellings(page: &Page) -> Vec<String> {
 fn kinds(page: &Page) -> String {
     let mut kinds = page.syntax.kinds().to_vec();
     if let Syntax::Destination(forms) = page.syntax {
-        // The type of a tile or a view in a form tells its kind.
+        // The kind of a role of type tile or view follows from its type in a form.
         let is_shown = |role: &&Role| matches!(role.kind, Kind::Tile | Kind::View);
         let roles = forms.iter().flat_map(Form::roles).filter(|role| !is_shown(role));
         kinds = roles.map(|role| (role.name, role.kind)).collect();

@@ -22,7 +22,8 @@ fn element_types(instruction: &'static dyn Instruction, profile: Profile) -> Str
     legal::cell(instruction, profile).unwrap_or_else(|| "see rules".to_owned())
 }
 
-/// `docs/instructions.md`: the instructions that run, by instruction set, and those that are known but do not run.
+/// Text of `docs/instructions.md`: the instructions that run, by instruction set, and the recognized ones that do not run
+/// (`unsupported`).
 pub fn instructions_page(unsupported: &[&str]) -> String {
     let mut text = String::from(
         "# Instructions\n\nGenerated from the instructions' own pages; `BLESS=1 cargo test -p pto-cli --test all docs::` writes it anew. \

@@ -1,4 +1,4 @@
-//! Search in the names and summaries of everything that `pto explain` knows.
+//! Search in the names and summaries of all topics of `pto explain`.
 
 use super::{attribute, symptoms, synonyms};
 use crate::args::Cli;
@@ -9,10 +9,10 @@ use pto::isa::language;
 use pto::isa::rules;
 use std::borrow::Cow;
 
-/// Most results.
+/// Maximum number of results.
 const MOST: usize = 15;
 
-/// Something that `pto explain` knows.
+/// A result of the search: a topic of `pto explain`, a command or a symptom.
 #[derive(serde::Serialize)]
 pub struct Entry {
     kind: &'static str,
@@ -20,12 +20,12 @@ pub struct Entry {
     #[serde(skip)]
     others: Vec<&'static str>,
     summary: Cow<'static, str>,
-    /// A command line that finds out more.
+    /// A command line for further information.
     #[serde(skip_serializing_if = "Option::is_none")]
     command: Option<&'static str>,
 }
 
-/// The commands, but those that are hidden.
+/// The commands that are not hidden.
 fn commands() -> Vec<Entry> {
     let all = Cli::command();
     let shown = all.get_subcommands().filter(|command| !command.is_hide_set());
@@ -154,11 +154,11 @@ fn score(entry: &Entry, query: &[String]) -> (usize, u32) {
     (found, sum)
 }
 
-/// The entries that match a query, best first: those that it means as a phrase, then those with all its words, else those
-/// with the most.
+/// The entries that match a query, best first: a symptom, then the entries of a synonym, then the entries with the
+/// largest number of the query's words.
 ///
 /// # Errors
-/// If nothing matches.
+/// A query without a match.
 pub fn search(query: &str) -> Result<Vec<Entry>, DataError> {
     let wanted: Vec<String> = words(query).collect();
     let symptom = symptoms::meant(query).map(symptom);
@@ -193,7 +193,7 @@ pub fn lines(found: &[Entry]) -> String {
 /// Every name that `pto explain` takes, for suggestions.
 pub(super) fn names() -> Vec<String> {
     let mut names = Vec::new();
-    // A command is no topic of `pto explain`.
+    // A command is not a topic of `pto explain`.
     for entry in entries().into_iter().filter(|entry| entry.kind != "command") {
         names.push(entry.name);
         names.extend(entry.others.into_iter().map(str::to_owned));

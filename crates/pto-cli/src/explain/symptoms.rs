@@ -1,4 +1,4 @@
-//! Symptoms in the words of users who know neither a rule nor a command. Each symptom leads to a command with an example.
+//! Symptoms in the words of users who know no rule or command name. Each symptom leads to a command with an example.
 
 use std::fmt::Write as _;
 
@@ -8,11 +8,11 @@ pub(super) struct Symptom {
     pub(super) name: &'static str,
     /// Phrases of users, best first. Small words between their words do not count.
     pub(super) phrases: &'static [&'static str],
-    /// The cause to look for, and what the command says about it.
+    /// The likely cause, and the information that the command prints about it.
     pub(super) advice: &'static str,
     /// The command line.
     pub(super) command: &'static str,
-    /// The page that says more.
+    /// Page with more information.
     pub(super) page: &'static str,
 }
 

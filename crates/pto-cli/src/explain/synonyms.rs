@@ -49,12 +49,12 @@ const SYNONYMS: &[(&str, &[&str])] = &[
 /// Words that a phrase need not have.
 const SMALL: [&str; 12] = ["a", "an", "the", "of", "to", "as", "by", "in", "into", "with", "each", "and"];
 
-/// The names of the pages that a query means; empty if its words are no phrase of the table.
+/// Names of the pages that a query means; empty if the table has no such phrase.
 pub(super) fn meant(query: &str) -> &'static [&'static str] {
     SYNONYMS.iter().find(|(phrase, _)| is_same(phrase, query)).map_or(&[], |(_, names)| names)
 }
 
-/// Whether two texts have the same words but for small ones.
+/// Whether two texts have the same words, except small ones.
 pub(super) fn is_same(phrase: &str, query: &str) -> bool {
     let parts = |text: &str| -> Vec<String> {
         super::search::words(text).filter(|word| !SMALL.contains(&word.as_str())).collect()

@@ -1,9 +1,9 @@
-//! Predictions, before a run, of what each watcher can judge in a kernel.
+//! Predictions, before a run, of the properties that each watcher can judge in a kernel.
 
 use pto::analysis::{Inventory, Synchronization};
 use pto::observe::Watcher;
 
-/// Each watcher, with what it can judge in this kernel.
+/// Name of each watcher, and the properties that it can judge in this kernel.
 pub fn judgements(inventory: &Inventory) -> Vec<(&'static str, &'static str)> {
     let race = match inventory.synchronization {
         Synchronization::Explicit => "all accesses, within a core by the flags and barriers of the program",

@@ -56,7 +56,7 @@ fn names(parameters: &[Parameter]) -> Vec<String> {
 enum NoType {
     /// No argument fits the type.
     Other(String),
-    /// The data does not say the format.
+    /// The data does not determine the format.
     Open,
 }
 

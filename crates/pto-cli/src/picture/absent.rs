@@ -4,7 +4,7 @@ use pto::isa::Op;
 use pto::isa::op::effect::Target;
 use pto::isa::op::{Page, Set};
 
-/// Why there is no picture of an operation without one, as a clause.
+/// Reason why an operation has no picture, as a clause.
 pub fn reason(op: Op) -> &'static str {
     let page = op.page();
     if let Some((_, reason)) = SINGLE.iter().find(|(single, _)| *single == op) {

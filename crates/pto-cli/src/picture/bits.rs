@@ -1,4 +1,4 @@
-//! Bits of a converted number: its fields, those that are kept, and the bit that decides the rounding.
+//! Bits of a converted number: its fields, the bits that are kept, and the bit that decides the rounding.
 
 use super::diagram::{EDGE, FRAME, LINE, MARGIN, TITLE, WORDS, fill, key, on_paper};
 use super::svg::{Anchor, Area, Letters, Stroke, Svg};

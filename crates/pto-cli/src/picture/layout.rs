@@ -5,11 +5,11 @@ use super::svg::{Anchor, Area, INK, Letters, Stroke, Svg};
 use crate::layout::{order, unit, valid};
 use pto::isa::{Layout, LayoutName, TileType};
 
-/// Most elements drawn one by one.
+/// Maximum number of elements drawn one by one.
 const CELLS: usize = 1024;
-/// Most elements along a side of a tile of which all are drawn.
+/// Maximum number of elements along a side of a tile that is drawn completely.
 const ALL: usize = 64;
-/// Most pieces and ellipses along a side of a larger tile.
+/// Maximum number of pieces and ellipses along a side of a larger tile.
 const SIDE: usize = 16;
 const HEIGHT: i32 = 22;
 const LEFT: i32 = 56;
@@ -204,7 +204,7 @@ impl Drawing<'_> {
         }
     }
 
-    /// The number of each box in memory order, large and pale behind the offsets of its elements.
+    /// Draws the number of each box in memory order, large and pale, in the background of the offsets of its elements.
     fn box_numbers(&mut self, ordered: &[Piece]) {
         if !self.tile.is_boxed() || !self.pieces.is_single() {
             return;

@@ -1,6 +1,6 @@
 //! Pictures of memory: addresses from top to bottom, time to the right, a rectangle for each piece of memory while it is in use.
 //!
-//! The caller says what is drawn, as plain data: [`Chart`]s with [`Block`]s. Nothing here knows programs or passes.
+//! The caller gives the contents as plain data: [`Chart`]s with [`Block`]s. Nothing here depends on programs or passes.
 
 use super::diagram::{LINE, MARGIN, TITLE, key};
 use super::svg::{Anchor, Area, INK, Letters, Stroke, Svg};
@@ -39,7 +39,7 @@ pub struct Chart {
 /// A piece of memory while it is in use.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Block {
-    /// Its name; empty for a piece that lies on named ones.
+    /// Name; empty for a piece drawn on top of named ones.
     pub name: String,
     /// First byte.
     pub address: u64,
@@ -101,7 +101,7 @@ impl Scale {
         let ends = chart.blocks.iter().map(|block| block.address.saturating_add(block.bytes));
         let marks = chart.marks.iter().map(|mark| mark.address);
         let end = ends.clone().chain(marks).max().unwrap_or(0);
-        // A buffer that is nearly empty is drawn up to four times what is used: its limit is then named only.
+        // A nearly empty buffer is drawn with 4/3 of its used bytes; its limit is then only named.
         let used = ends.max().unwrap_or(0).max(1);
         let end = if end / 4 > used { used.saturating_mul(4) / 3 } else { end };
         Scale { top, end: end.max(1), moments: chart.moments.max(1) }

@@ -8,7 +8,7 @@ pub(super) const INK: &str = "#1f2328";
 pub(super) const FAINT: &str = "#57606a";
 /// Background of every picture.
 pub(super) const PAPER: &str = "#ffffff";
-/// Light and dark are exchanged for readers who prefer dark pages; hues stay.
+/// Swaps light and dark for readers who prefer dark pages; hues stay.
 const DARK: &str = "@media (prefers-color-scheme: dark) { svg { filter: invert(0.9) hue-rotate(180deg) } }";
 
 /// Horizontal anchor of a text.

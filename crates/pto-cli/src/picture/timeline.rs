@@ -76,7 +76,7 @@ fn legend(svg: &mut Svg, lanes: &[Lane], mut x: i32, y: i32) {
     let mut kinds: Vec<Doing> = lanes.iter().flat_map(|lane| lane.steps).map(|step| step.doing).collect();
     kinds.sort_unstable();
     kinds.dedup();
-    // Waits say so themselves.
+    // Waits are labelled in the picture.
     for doing in kinds.into_iter().filter(|doing| *doing != Doing::Waits) {
         x = key(svg, x, y, color(doing), doing.word()) + 20;
     }

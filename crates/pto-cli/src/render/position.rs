@@ -83,7 +83,7 @@ impl<'a> SourceText<'a> {
         self.file_at(offset).1
     }
 
-    /// The name of the file that contains a span; that of the first file without one.
+    /// Name of the file that contains a span; without a span, of the first file.
     pub fn name_of(&self, span: Option<Span>) -> &'a str {
         span.map_or(self.name(), |span| self.name_at(span.start as usize))
     }
@@ -135,7 +135,7 @@ impl<'a> SourceText<'a> {
         Position { line: self.number_of(line), column }
     }
 
-    /// The positions of the first character of `span` and of the one after its last.
+    /// Positions of the first character of `span` and of the character after its last.
     pub fn positions(&self, span: Span) -> (Position, Position) {
         let range = self.range(span);
         (self.position(range.start), self.position(range.end))

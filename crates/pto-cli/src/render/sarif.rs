@@ -45,7 +45,7 @@ pub fn to_sarif(judged: &[Judged]) -> Value {
     })
 }
 
-/// The run of the command. It is successful if every program could be judged, whatever was found.
+/// The run of the command. It counts as successful if every program could be judged, even with findings.
 fn invocation(judged: &[Judged]) -> Value {
     let notifications: Vec<Value> = judged
         .iter()
@@ -125,7 +125,7 @@ fn result(source: &SourceText<'_>, diagnostic: &Diagnostic, names: &[String]) ->
         "message": { "text": text },
         "locations": [location(source, diagnostic.primary.as_ref().map(|l| l.span))],
     });
-    // The author's file, if it is part of what was checked; else the program alone has a place.
+    // Location in the author's file, if that file was checked too; otherwise only the location in the program.
     if let Some(Authored { file, line, column }) = authored_here(diagnostic, source) {
         let program = result["locations"][0].take();
         let region = json!({ "startLine": line, "startColumn": column });

@@ -2,12 +2,12 @@
 
 use std::ops::Range;
 
-/// Lines up to this many bytes are shown as they are.
+/// Lines up to this many bytes are not shortened.
 const WIDE: usize = 120;
-/// Types up to this many bytes between their brackets are shown as they are.
+/// Types up to this many bytes between their brackets are not shortened.
 const SHORT: usize = 12;
 
-/// A line of an excerpt, and where the bytes of the original line are in it.
+/// A line of an excerpt, and the positions in it of the bytes of the original line.
 pub(super) struct Line {
     pub(super) text: String,
     /// Parts that were left out: the range in the original line, and the number of bytes that replace it.

@@ -5,7 +5,7 @@ use pto::diag::{Diagnostic, Label, Severity};
 use pto::isa::rule::RuleId;
 use pto::isa::rules;
 
-/// Most findings that are compared with each other.
+/// Maximum number of findings that are compared with each other.
 const MOST_GROUPED: usize = 1000;
 
 /// The findings as text shows them: equal ones at several places are one with further places, and each has a remedy.
@@ -47,8 +47,8 @@ pub fn for_reading(findings: &[Diagnostic]) -> Vec<Diagnostic> {
     shown
 }
 
-/// Whether two errors are about the element type of one tile, which both name and label as `%tile` is 8x64xf16 vec:
-/// its declaration is the one mistake.
+/// Whether two errors concern the element type of the same tile, which both name and label as `%tile` is 8x64xf16 vec:
+/// then the declaration of the tile is the single mistake.
 fn has_one_type(known: &Diagnostic, finding: &Diagnostic) -> bool {
     let errors = [known, finding].iter().all(|one| one.severity == Severity::Error && one.primary.is_some());
     let names =
@@ -60,8 +60,8 @@ fn has_one_type(known: &Diagnostic, finding: &Diagnostic) -> bool {
     errors && known.secondary.iter().filter(is_named).any(|label| finding.secondary.contains(label))
 }
 
-/// The finding with the reason and the remedy of its rule, if it has no help of its own, and with the places of those that are folded
-/// into it.
+/// Returns the finding with the reason and the remedy of its rule, if it has no help of its own, and with the positions
+/// of the findings folded into it.
 pub fn explained(finding: &Diagnostic) -> Diagnostic {
     let mut finding = finding.clone();
     for folded in std::mem::take(&mut finding.folded) {
@@ -72,7 +72,7 @@ pub fn explained(finding: &Diagnostic) -> Diagnostic {
         }
     }
     let rule = finding.rule.rule;
-    // What the grammar expects is in the message: its reason and remedy are those of any text.
+    // The message of a syntax error states the expected text; the reason and remedy of the rule are generic.
     let is_grammar = finding.rule == RuleId::from(&rules::text::SYNTAX);
     if !is_grammar && finding.help.is_empty() && !rule.remedy.is_empty() {
         if !rule.reason.is_empty() {

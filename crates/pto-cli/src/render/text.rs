@@ -15,11 +15,11 @@ use std::ops::Range;
 const LONG_LINE: usize = 400;
 /// Characters of a long line shown before the start of the span, and from the start on.
 const WINDOW: (usize, usize) = (60, 200);
-/// Labels further apart than this many lines are shown separately.
+/// Labels more than this many lines from each other are shown separately.
 const NEARBY: usize = 200;
-/// Most secondary labels shown; the others are counted.
+/// Maximum number of secondary labels shown; the others are counted.
 const MOST_LABELS: usize = 8;
-/// Most characters of one message, note or help line.
+/// Maximum number of characters of one message, note or help line.
 const MOST_CHARACTERS: usize = 2000;
 
 /// The diagnostics of one source, each followed by an empty line; empty if there are none.
@@ -100,7 +100,7 @@ fn group<'a>(
     for help in &diagnostic.help {
         group = group.element(Level::HELP.message(clean(help)));
     }
-    // Edits of a check are what its help says; those of a run insert lines at places that need a number.
+    // The help of a check already describes its edits. Edits of a run insert lines, and need line numbers.
     for edit in diagnostic.edits.iter().filter(|_| diagnostic.rule.is_of_watcher()) {
         group = group.element(Level::NOTE.with_name("edit").message(clean(&edit_in_words(edit, source))));
     }

@@ -104,7 +104,7 @@ impl TimedOperation {
             line: text.positions(source.span).0.line,
             operation: source.name.clone(),
             orders: (!pipes.is_empty()).then(|| pipes.join(" -> ")),
-            // It has the place of another operation.
+            // An inserted operation has the position of another operation.
             inserted: lowered && !text.text()[text.range(source.span)].ends_with(&source.name),
             origin: authored_at(source.span, text),
         }

@@ -1,4 +1,4 @@
-//! Programs without what their authors placed and synchronized themselves.
+//! Programs without the addresses and synchronization of their authors.
 
 use super::measure::{Counts, print};
 use super::samples::{Sample, check, first};
@@ -7,7 +7,7 @@ use pto::ir::{FunctionId, Module, OperationId};
 use pto::isa::meaning::Meaning;
 use pto::passes::{LowerOptions, SynchronizeBy, lower};
 
-/// What synchronization by hand costs, and what lowering makes of the program without it.
+/// Cost of synchronization by hand, and of the synchronization that lowering inserts into the program without it.
 pub(crate) struct Compared {
     pub(crate) by_hand: Counts,
     pub(crate) lowered: Counts,
@@ -31,12 +31,12 @@ fn again(sample: &Sample, source: &Checked) -> Result<Compared, String> {
     let text = |with_addresses| pto::text::print(&automatic(source, with_addresses).0, &Default::default());
     let checked = |text: &str| check(text, sample.profile).map_err(|findings| first(&findings));
     let mut open = text(false);
-    // Tiles without addresses are apart: a program that computes something else then relies on its addresses.
+    // Tiles without addresses do not overlap: a program whose results then change relies on its addresses.
     let keeps_addresses = sample.verify(source, &checked(&open)?).is_err();
     if keeps_addresses {
         open = text(true);
     }
-    // Tiles that share bytes need an order more: if the author left addresses open, so does the comparison.
+    // Tiles that share bytes need additional ordering, so the comparison places tiles only if the author did.
     let options = LowerOptions::default().place(has_addresses(source.module()));
     let lowered = lower(&checked(&open)?, &options).map_err(|findings| first(&findings))?;
     let text = print(&lowered, &open);
@@ -63,7 +63,7 @@ pub(crate) fn automatic(checked: &Checked, keeps_addresses: bool) -> (Module, us
     let functions: Vec<FunctionId> = module.functions.iter().map(|(id, _)| id).collect();
     for id in functions {
         module.rewrite(id, |rewriter| {
-            // Users before what they use: an event is a result.
+            // Users before their operands: an event is a result.
             let operations: Vec<OperationId> = rewriter.all_operations().into_iter().rev().collect();
             for it in operations {
                 let meaning = rewriter.operation(it).meaning();

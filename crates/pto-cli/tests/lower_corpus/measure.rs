@@ -1,4 +1,4 @@
-//! A program lowered, and what it costs: memory, flags, barriers.
+//! A lowered program and its cost: memory, flags, barriers.
 
 use super::samples::{Sample, check, first};
 use pto::ir::{FunctionId, Module};
@@ -29,7 +29,7 @@ impl Counts {
         }
     }
 
-    /// Counts what calls run: what a function has counts for each of its calls.
+    /// Counts the executed operations of calls: those of a function count once for each of its calls.
     pub(crate) fn of_calls(module: &Module) -> Counts {
         let named = |name: &str| module.functions.iter().find(|(_, it)| it.name == name).map(|(id, _)| id);
         let callees = |id: FunctionId| {

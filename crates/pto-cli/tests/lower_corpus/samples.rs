@@ -19,14 +19,14 @@ pub(crate) struct Sample {
     /// The profile of the check; that of the text if `None`.
     pub(crate) profile: Option<Profile>,
     pub(crate) launches: Vec<Launch>,
-    /// Whether the manifest says that its launches stop.
+    /// Whether its launches stop, according to the manifest.
     pub(crate) stops: bool,
 }
 
-/// What a lowered program that computes what its source computes leaves open.
+/// Remaining gaps of a lowered program that computes the same as its source.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Verified {
-    /// Whether it has all addresses and all synchronization.
+    /// Whether the program has all addresses and all synchronization.
     pub(crate) is_lowered: bool,
     /// For each kernel, the places of instructions that ran in no launch.
     pub(crate) idle: BTreeMap<String, BTreeSet<u32>>,
@@ -111,7 +111,7 @@ impl Sample {
         check(&self.text, self.profile).ok()
     }
 
-    /// Whether `lowered` computes what `source` computes in all launches; else why not.
+    /// Checks that `lowered` computes the same as `source` in all launches. The error is the reason why not.
     pub(crate) fn verify(&self, source: &Checked, lowered: &Checked) -> Result<Verified, String> {
         let mut verified = Verified { is_lowered: true, idle: BTreeMap::new() };
         for launch in &self.launches {

@@ -1,4 +1,5 @@
-//! The table at the end of `docs/lowering.md`: what lowering makes of each program of the corpus, beside the public assembler.
+//! The table at the end of `docs/lowering.md`: the cost of each lowered program of the corpus, beside the public
+//! assembler's.
 
 use super::measure::{Counts, Measured, peaks_of};
 use pto::passes::BufferPlan;

@@ -1,4 +1,5 @@
-//! The time of lowered programs on the usual device of their target: ours, and what the public assembler makes of the same program.
+//! Times of lowered programs on the usual device of their target: our result, and the public assembler's result for the
+//! same program.
 
 use crate::support::folder::Folder;
 use serde_json::Value as Json;
@@ -13,7 +14,7 @@ pub(crate) struct Arguments {
 }
 
 impl Arguments {
-    /// Those of all programs that the index calls right.
+    /// Reads the arguments of all programs that are right according to the index.
     pub(crate) fn of(lowered: &Path) -> Arguments {
         let text = std::fs::read_to_string(lowered.join("index.json")).expect("an index");
         let index: Json = serde_json::from_str(&text).expect("JSON");
@@ -35,7 +36,8 @@ impl Arguments {
         Arguments { folder: lowered.canonicalize().expect("a folder"), by_name }
     }
 
-    /// Microseconds of our program and of theirs; `None` if the program is not launched, or one of the two does not run.
+    /// Microseconds of our program and of the public assembler's. `None` if the program is not launched, or one of the
+    /// two does not run.
     pub(crate) fn times(&self, name: &str, ours: &str) -> Option<[f64; 2]> {
         let words = self.by_name.get(name)?;
         let file = name.replace('/', "@");

@@ -1,6 +1,6 @@
 //! The hand-written attention kernels (`FlashAttention`, `GQA`): f32, heads of 32, queries 32, keys 32.
 //!
-//! Their "softmax" is no softmax: the scaled score, clamped to +-4.0001, goes through a Taylor polynomial of the
+//! Their "softmax" is not a softmax: the scaled score, clamped to +-4.0001, goes through a Taylor polynomial of the
 //! exponential with the constant 1.0001, and is divided by 32.0001. Scores are sums of up to 128 products of normal
 //! values, about 11, so 1e-5 off; probabilities are below 2 and change less than 2 per unit of score.
 

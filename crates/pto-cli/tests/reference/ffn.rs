@@ -1,8 +1,8 @@
 //! The gated feed-forward kernels (`FFN`): f32, 32 rows, hidden size 32.
 //!
-//! The gate is a polynomial that stands for a sigmoid: x is clamped to +-4.0001, then 1/2 + x/4 - x^n/48. With
-//! n = 5 it reaches -21, so the hidden values reach 21 times a projection of about 40: relative errors of 2^-24
-//! grow with these sizes. Projections of normal values over 128 are about 11 and 1e-5 off.
+//! The gate is a polynomial in place of a sigmoid: x is clamped to +-4.0001, then 1/2 + x/4 - x^n/48. With n = 5 it
+//! reaches -21, so the hidden values reach 21 times a projection of about 40: relative errors of 2^-24 grow with these
+//! sizes. Projections of normal values over 128 are about 11 and 1e-5 off.
 
 use super::control_flow::masked;
 use super::{Expected, Input, product, size, values, whole};

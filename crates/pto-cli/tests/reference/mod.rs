@@ -1,8 +1,8 @@
-//! What the kernels of `tests/corpus.json` compute, written from their mathematics in f64.
+//! Reference results of the kernels of `tests/corpus.json`, computed from their mathematics in f64.
 //!
-//! Nothing here uses a `pto` crate: a shared mistake would go unseen. Values arrive as f64, decoded from the
-//! argument's type in buffer order; bf16 and f32 inputs are therefore exact. Every function states its shapes
-//! (rows x columns) and why its tolerance is what it is. Two reasons recur:
+//! Nothing here uses a `pto` crate: a shared mistake would go unseen. Values arrive as f64, decoded from the argument's
+//! type in buffer order; bf16 and f32 inputs are therefore exact. Every function states its shapes (rows x columns) and
+//! the reason for its tolerance. Two reasons recur:
 //!
 //! - An output stored as bf16 has 8 significant bits, so it is off by up to half a unit, 2^-8 of its value: [`BF16`].
 //! - A sum of products in f32 is off by about 2^-24 of the largest partial sum, times the square root of the number
@@ -22,11 +22,11 @@ mod qwen_attention;
 pub(crate) struct Input<'a> {
     /// The argument's name without `%`.
     pub(crate) name: &'a str,
-    /// Its values in buffer order.
+    /// Values of the argument in buffer order.
     pub(crate) values: &'a [f64],
 }
 
-/// A part of an argument after the run: the elements from `start` on. What no part covers is not compared.
+/// A part of an argument after the run: the elements from `start` on. Elements outside all parts are not compared.
 pub(crate) struct Expected {
     /// The argument's name without `%`.
     pub(crate) argument: &'static str,

@@ -1,8 +1,8 @@
 //! The attention of a Qwen3-32B decode layer: 16 tokens, 8 key heads with 8 query heads each, heads of 128,
 //! caches of 4096 positions per token and key head.
 //!
-//! Between the kernels the data of one token stands in rows: key head h and key block s (256 positions) own rows
-//! h * 256 + s * 16 and the 15 after it, of which 8 hold query heads and 8 are padding.
+//! Between the kernels the data of one token is stored in rows: key head h and key block s (256 positions) own rows h *
+//! 256 + s * 16 and the 15 after it, of which 8 hold query heads and 8 are padding.
 
 use super::{BF16, Expected, Input, product, size, to_bf16, values, whole};
 
@@ -125,8 +125,8 @@ pub(super) fn sv(inputs: &[Input]) -> Vec<Expected> {
 /// Joins the `arg4` blocks of each query head, given their outputs `arg0` (2048x128), maxima `arg1` and sums `arg2`
 /// (1024x1): `arg3` (1x8192, bf16) is sum(exp(m - M) o) / sum(exp(m - M) l) with M the largest m.
 ///
-/// The sum of outputs may cancel; what f32 loses there is 2^-24 of its terms over the sum of l: 1e-4 covers the
-/// smallest such sum.
+/// The sum of outputs may cancel. The error of f32 is then 2^-24 of its terms over the sum of l: 1e-4 covers the smallest
+/// such sum.
 pub(super) fn online_softmax(inputs: &[Input]) -> Vec<Expected> {
     let blocks = size(inputs, "arg4");
     let [outputs, maxima, sums] = ["arg0", "arg1", "arg2"].map(|name| values(inputs, name));

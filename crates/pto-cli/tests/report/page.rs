@@ -1,4 +1,4 @@
-//! What a reader sees when the page opens: the hottest loop, colours, findings by rule, latencies.
+//! Contents of the page when it opens: the hottest loop, colours, findings by rule, latencies.
 
 use super::{browser, data, report, used};
 use crate::support::folder::Folder;
@@ -145,7 +145,7 @@ const COLOURS: &str = "
   found.heights = new Set([...document.querySelectorAll('.row')].map((row) => row.clientHeight)).size;
 ";
 
-/// Whether parts of a kind are among those that a page has.
+/// Asserts that a page has parts of a kind.
 fn has(found: &Json, kind: &str, parts: &[&str]) {
     let all = found["parts"][kind].as_array().unwrap_or_else(|| panic!("{found:#}"));
     for part in parts {

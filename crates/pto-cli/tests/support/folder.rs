@@ -1,4 +1,4 @@
-//! Folders in which tests run the command, and what the command says.
+//! Folders in which tests run the command, and its output.
 
 use std::path::PathBuf;
 use std::process::{Command, Output};

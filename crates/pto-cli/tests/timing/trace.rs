@@ -91,7 +91,7 @@ fn waits_of_a_trace_are_events_before_their_instructions() {
 fn live_bytes_of_a_trace_are_counters() {
     let memories = ["UB of vector core 0", "L1", "L0A", "L0B", "L0C"].map(str::to_owned);
     live_bytes_are_counters("examples/flash_attention/kernel.pto", &[], &memories);
-    // Its tiles have no addresses: their types name the memory.
+    // The tiles of this program have no addresses: their types name the memory.
     let flags = ["-i", "n=512", "-i", "a=randn", "-i", "b=randn", "--blocks", "1", "--device", "A3"];
     let memories = ["L1", "L0A", "L0B", "L0C"].map(|memory| format!("{memory}, tiles without addresses"));
     live_bytes_are_counters("examples/timing/gemm.pto", &flags, &memories);

@@ -3,7 +3,7 @@
 use super::draft::{Counter, Draft, Tile};
 use super::vector;
 
-/// Most loops around a statement.
+/// Maximum number of loops around a statement.
 const DEEPEST: usize = 3;
 
 /// Adds one statement.
@@ -44,7 +44,7 @@ pub(super) fn rounds(draft: &mut Draft<'_>) -> (String, u64) {
     }
 }
 
-/// The head of a counted loop, without what follows its step. Pushes the counter.
+/// Returns the head of a counted loop, up to its step. Pushes the counter.
 pub(super) fn head(draft: &mut Draft<'_>) -> String {
     let (upper, most) = rounds(draft);
     let lower = draft.rng.below(5) / 4;
@@ -139,7 +139,7 @@ fn branch(draft: &mut Draft<'_>, statement: Statement) {
     draft.close();
 }
 
-/// One of two tiles, by a condition: the tile is alive by its new name too.
+/// Chooses one of two tiles by a condition. The tile is then also alive under its new name.
 pub(super) fn chosen(draft: &mut Draft<'_>) {
     draft.has("chosen tile");
     let [a, b] = [vector::operand(draft), vector::operand(draft)].map(|tile| tile.name);
@@ -154,7 +154,7 @@ pub(super) fn chosen(draft: &mut Draft<'_>) {
         draft.line(&format!("scf.yield {b} : !t"));
         draft.close();
     }
-    // Its other names are not used in half of the programs.
+    // Half of the programs do not use the original names of the chosen tile.
     if draft.rng.chance(50) {
         draft.tiles.retain(|tile| tile.name != a && tile.name != b);
     }

@@ -10,7 +10,7 @@ use std::fmt::Write;
 #[derive(Clone, Debug)]
 pub(super) struct Tile {
     pub(super) name: String,
-    /// Its type as text.
+    /// Type of the tile as text.
     pub(super) ty: &'static str,
 }
 
@@ -18,7 +18,7 @@ pub(super) struct Tile {
 #[derive(Clone, Debug)]
 pub(super) struct Counter {
     pub(super) name: String,
-    /// Its largest value.
+    /// Largest value of the counter.
     pub(super) most: u64,
 }
 

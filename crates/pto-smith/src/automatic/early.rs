@@ -1,4 +1,4 @@
-//! Loops that load what the next round needs.
+//! Loops that load the tile of the next iteration early.
 
 use super::control::rounds;
 use super::draft::{Counter, Draft};

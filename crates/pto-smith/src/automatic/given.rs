@@ -1,4 +1,4 @@
-//! Synchronization that a program has already. Its lines say `given`.
+//! Synchronization that a program already contains. Its lines are marked `given`.
 
 use super::draft::Draft;
 use super::vector::{elementwise, load, store};

@@ -1,5 +1,5 @@
 //! Generator of automatic programs: tiles without addresses, instructions without synchronization, for the two device
-//! profiles. They are what passes lower.
+//! profiles. They are the input of lowering passes.
 //!
 //! A program is a list of statements for one kind of core, or for both in sections. A statement is an instruction, a
 //! pattern of several (a product, a load of the next round), or a loop or branch around statements. Tiles are written
@@ -26,12 +26,13 @@ pub struct Automatic {
     pub text: String,
     /// The profile that its module names.
     pub profile: Profile,
-    /// Its contents in words: `loop`, `branch on data`, `multi tile`.
+    /// Features in words: `loop`, `branch on data`, `multi tile`.
     pub features: BTreeSet<&'static str>,
 }
 
-/// Features whose accesses no analysis before a run knows: the bytes or the path depend on data, or on a number that is
-/// not affine in counters of loops. In deep nests each instruction has a barrier of all pipes, whatever it accesses.
+/// Features whose accesses are unknown before a run: the bytes or the path depend on data, or on a number that is not
+/// affine in counters of loops. In deep nests lowering puts a barrier of all pipes at each instruction, whatever it
+/// accesses.
 const UNKNOWN: [&str; 10] = [
     "branch",
     "branch on data",

@@ -90,7 +90,7 @@ impl Draft {
         format!("%c{value}")
     }
 
-    /// An index whose value the checker does not know.
+    /// An index whose value is unknown to the checker.
     pub(super) fn hidden_index(&mut self, value: u64) -> String {
         let (constant, name) = (self.index(value), self.name("n"));
         self.line(format!("{name} = arith.addi {constant}, %c0 : index"));

@@ -35,7 +35,7 @@ pub(super) fn global_shape(rng: &mut Rng, tile: &TileType) -> GlobalShape {
         }
         // Loads into boxes take one matrix.
         _ if name == LayoutName::Nd && rng.chance(25) && rows % 2 == 0 => {
-            // The same matrix with its rows in two dimensions and a larger stride of the outer one.
+            // One matrix with its rows in two dimensions and a larger stride of the outer one.
             let (inner, row) = (rows / 2, cols + gap);
             let shape = vec![1, 1, 2, inner, cols];
             let strides = vec![(rows + 2) * row, (rows + 2) * row, (inner + 1) * row, row, 1];

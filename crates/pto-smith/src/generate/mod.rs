@@ -39,12 +39,12 @@ pub struct Generated {
     pub drawn: usize,
 }
 
-/// The instructions of generated programs: those that compute something.
+/// Instructions of generated programs: those with formulas.
 pub fn computing() -> impl Iterator<Item = &'static dyn Instruction> {
     all().filter(|instruction| instruction.page().set.has_formulas())
 }
 
-/// Most attempts to draw a legal step of an instruction.
+/// Maximum number of attempts to draw a legal step of an instruction.
 const PATIENCE: usize = 12;
 
 /// A program of one to four steps with random instructions.
@@ -76,7 +76,7 @@ fn has(profile: Profile, name: &str) -> bool {
 /// A program of one step with the instruction `name`.
 ///
 /// # Panics
-/// If there is no instruction of this name.
+/// An unknown instruction name.
 pub fn generate_with(rng: &mut Rng, name: &str) -> Generated {
     let instruction = all().find(|instruction| instruction.page().name == name);
     let instruction = instruction.expect("an instruction of this name");

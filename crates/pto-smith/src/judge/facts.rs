@@ -1,4 +1,4 @@
-//! The facts of a run: for each strand, what it issued, in order. Nothing here is derived.
+//! Facts of a run: for each strand, the operations that it issued, in order. Nothing here is derived.
 
 use std::ops::Range;
 
@@ -95,9 +95,9 @@ pub enum Wanted {
 pub enum What {
     /// An instruction that accesses memory.
     Work {
-        /// Its pipe.
+        /// Pipe of the instruction.
         pipe: Pipe,
-        /// Its accesses.
+        /// Accesses of the instruction.
         touches: Vec<Touch>,
     },
     /// `set_flag`.
@@ -171,8 +171,8 @@ pub struct Queue {
 /// A run as facts.
 #[derive(Clone, Debug, Default)]
 pub struct Facts {
-    /// Whether instructions of every pipe may overlap the next one on that pipe (A2/A3), or only those of MTE2 and MTE3
-    /// (A5 and CPU).
+    /// Whether an instruction of any pipe may overlap the next one on that pipe (A2/A3), or only instructions of MTE2 and
+    /// MTE3 (A5 and CPU).
     pub overlaps: bool,
     /// The operations of each strand.
     pub strands: Vec<Vec<Fact>>,

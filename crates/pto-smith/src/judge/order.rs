@@ -156,8 +156,8 @@ impl Order {
         self.before[begin(second)].has(end(first))
     }
 
-    /// Whether a wait has ended before another fact begins. A wait takes no time of its own: it has ended when all
-    /// instructions that it is ordered after have ended.
+    /// Whether a wait has ended before another fact begins. A wait takes no time itself: it ends when all instructions
+    /// ordered before it have ended.
     pub(super) fn is_over(&self, run: &[Ran<'_>], wait: usize, now: usize) -> bool {
         let works = (0..now).filter(|fact| matches!(run[*fact].what, What::Work { .. }));
         let mut needed = works.filter(|fact| self.before[end(wait)].has(end(*fact)));

@@ -40,7 +40,8 @@ pub struct Area {
 pub enum Reach {
     /// From a core to all cores of the other kind in its block.
     Block,
-    /// Between the cube core and one vector core: the one with this number, or the vector core itself.
+    /// Between the cube core and one vector core. On the cube core, the index of that vector core; on a vector core, its
+    /// own index.
     One(usize),
     /// Between the cores of a kind in all blocks.
     Blocks,
@@ -90,9 +91,9 @@ pub enum Act {
 /// A statement.
 #[derive(Clone, Debug)]
 pub struct Statement {
-    /// Its text, if the operation does not determine it.
+    /// Text of the statement, if the operation does not determine it.
     pub text: String,
-    /// Its operation.
+    /// Operation of the statement.
     pub act: Act,
 }
 
@@ -128,11 +129,11 @@ pub struct CoreProgram {
 /// A program.
 #[derive(Clone, Debug)]
 pub struct Source {
-    /// Its profile.
+    /// Profile of the program.
     pub profile: Profile,
-    /// Blocks of each rank.
+    /// Number of blocks of each rank.
     pub blocks: usize,
-    /// Ranks.
+    /// Number of ranks.
     pub ranks: usize,
     /// Text before the parts.
     pub head: String,

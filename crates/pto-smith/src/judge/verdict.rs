@@ -12,11 +12,11 @@ pub struct Race {
     pub kind: &'static str,
     /// Indices of the two facts in the run.
     pub facts: (usize, usize),
-    /// Their lines.
+    /// Lines of the two facts.
     pub lines: (usize, usize),
-    /// Their strands.
+    /// Strands of the two facts.
     pub strands: (usize, usize),
-    /// Their pipes.
+    /// Pipes of the two facts.
     pub pipes: (Pipe, Pipe),
 }
 
@@ -43,8 +43,8 @@ pub struct Verdict {
     pub broken: bool,
 }
 
-/// The races of a run that remain when the repaired ones are ordered as by a flag, which also orders what the pipe of
-/// the first instruction did before.
+/// Races of a run that remain when the repaired ones are ordered as by a flag. The flag also orders earlier instructions
+/// on the pipe of the first one.
 pub(super) fn left_after(facts: &Facts, found: &Verdict, repaired: impl Fn(&Race) -> bool) -> Vec<Race> {
     let run = run(facts);
     let mut edges = Vec::new();
@@ -64,7 +64,7 @@ pub(super) fn left_after(facts: &Facts, found: &Verdict, repaired: impl Fn(&Race
 pub fn judge(facts: &Facts) -> Verdict {
     let run = run(facts);
     let (possible, possible_misuse) = read(&run, facts, Lost::Second);
-    // Both readings are equal if no flag was set twice.
+    // Without a flag that was set twice, both readings are equal.
     let (certain, misuse) = match possible_misuse.iter().any(|(rule, _)| *rule == "sync::set-twice") {
         true => read(&run, facts, Lost::First),
         false => (possible.clone(), possible_misuse.clone()),
@@ -183,8 +183,8 @@ fn flags(run: &Run<'_>, order: &Order) -> BTreeSet<Misuse> {
     found
 }
 
-/// Misuses of tokens: a pipe releases a token that it holds, before it acquires it again, and before the end. At the end the pipe that
-/// acquired it first is reported: a device blocks those that acquire it later.
+/// Misuses of tokens. A pipe must release a token that it holds, before it acquires it again, and before the end. At the
+/// end, the report names the first pipe that acquired the token: a device blocks later acquisitions.
 fn tokens(run: &Run<'_>) -> BTreeSet<Misuse> {
     let mut found = BTreeSet::new();
     let mut held: BTreeMap<(usize, u32), Vec<(Pipe, usize)>> = BTreeMap::new();

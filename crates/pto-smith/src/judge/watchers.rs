@@ -11,7 +11,7 @@ use pto::sim::{Options, Program, Value};
 pub struct Finding {
     /// The rule.
     pub rule: String,
-    /// Its line, from 0 on.
+    /// Line of the finding, from 0.
     pub line: usize,
     /// The line of the earlier instruction.
     pub earlier: Option<usize>,

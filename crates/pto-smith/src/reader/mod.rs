@@ -1,8 +1,9 @@
 //! A second reader of programs: the judge of printed text.
 //!
-//! It is written from MLIR's grammar and from the assembler's manual and operation definitions (`PTO_IR_manual.md`, `PTOOps.td`),
-//! and shares no code with the parser and the printer: an error that both of those make is an error here. It reads tokens, types,
-//! attributes and the syntax of each operation, and compares the type of each use with that of the definition. It knows no rules.
+//! It is written from MLIR's grammar and from the assembler's manual and operation definitions (`PTO_IR_manual.md`,
+//! `PTOOps.td`), and shares no code with the parser and the printer: a common error of both is found here. It reads
+//! tokens, types, attributes and the syntax of each operation, and compares the type of each use with that of the
+//! definition. It does not check rules.
 //!
 //! - `mod.rs`: text, values and their scopes, modules and functions.
 //! - `types.rs`, `attributes.rs`: types, and attributes with their words.

@@ -123,7 +123,7 @@ impl<'a> Reader<'a> {
         found
     }
 
-    /// Reads what one word of a format stands for.
+    /// Reads the text that one word of a format denotes.
     fn step(&mut self, word: &str, parts: &mut Parts) -> Read<()> {
         match word {
             "T" => return self.types(parts.pending.drain(..)),

@@ -1,7 +1,7 @@
-//! The table of operations: the formats of each, from the assembler's definitions (`PTOOps.td`, and the operations that read
-//! themselves), and of MLIR's operations that programs use. `operations.rs` explains the words of formats.
+//! The table of operations with the formats of each: from the assembler's definitions (`PTOOps.td`, and operations with
+//! their own readers), and from MLIR's operations that programs use. `operations.rs` explains the words of formats.
 //!
-//! Where the definitions are ambiguous, the table says what it takes.
+//! Comments state the choice where the definitions are ambiguous.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;

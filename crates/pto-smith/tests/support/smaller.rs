@@ -31,7 +31,7 @@ impl Failure {
         }
     }
 
-    /// What two failures of one cause share: whether it is a panic, and the words before names and numbers.
+    /// Common part of two failures of one cause: whether the failure is a panic, and the words before names and numbers.
     fn kind(&self) -> (bool, &str) {
         let message = self.message();
         let end = message.find(|c: char| c.is_ascii_digit() || matches!(c, '`' | '%' | '\n'));

@@ -77,9 +77,9 @@ pub enum Given {
 pub struct Input {
     /// The argument's number.
     pub argument: usize,
-    /// Its rank; `None` for all ranks without an input of their own.
+    /// Rank of the input; `None` for all ranks without an input of their own.
     pub rank: Option<u32>,
-    /// Its contents.
+    /// Contents of the argument.
     pub given: Given,
 }
 
@@ -294,7 +294,7 @@ impl Gathering<'_> {
             (ArgumentKind::Buffer(_), Some(Given::Source(Source::Communication))) => {
                 Ok(Some(Value::buffer(self.context(rank))))
             }
-            // Its size is compared with the reach of the program's views before it is decompressed.
+            // The size of a large array is compared with the extent of the program's views before decompression.
             (ArgumentKind::Buffer(_), Some(Given::Source(source))) if source.is_large_inside(self.files) => {
                 Ok(None)
             }

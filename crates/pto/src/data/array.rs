@@ -18,7 +18,7 @@ pub struct Array {
     bytes: Storage,
 }
 
-/// Arrays of at most this many values are shown in full.
+/// Arrays of at most this many values are printed in full.
 pub(super) const SHOWN_IN_FULL: usize = 256;
 
 /// Bytes of one item: one value, or two 4-bit values.

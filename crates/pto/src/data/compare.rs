@@ -12,7 +12,7 @@ use std::fmt;
 pub struct Mismatch {
     /// Index of the value in C order; 4-bit floats count each nibble.
     pub position: usize,
-    /// Its index by dimension, such as `[0, 5]`.
+    /// Index of the value by dimension, such as `[0, 5]`.
     pub index: String,
     /// The actual value, in the fewest digits that parse to the same bits.
     pub got: String,
@@ -20,7 +20,7 @@ pub struct Mismatch {
     pub want: String,
     /// Bits of the actual value.
     pub got_bits: u64,
-    /// Bits of the expected value; of a wider reference, those of its value rounded to the format.
+    /// Bits of the expected value; for a wider reference, of its value rounded to the format.
     pub want_bits: u64,
     /// The absolute difference; infinite or NaN if one of the two is.
     pub absolute_error: f64,
@@ -66,10 +66,11 @@ pub fn compare(got: &Array, want: &Array, tolerance: &Tolerance) -> Result<Compa
     compare_values(got, want, None, tolerance)
 }
 
-/// Compares value by value with what is expected, as [`compare`] does.
+/// Compares an array with expected values, one by one, as [`compare`] does.
 ///
-/// With a reference in a wider format a value passes if it equals that of the reference, or is within `atol + rtol * |want|` of it; or if
-/// `ulp` is not 0, and it is at most `ulp` values of the format away from the reference rounded to the format.
+/// With a reference in a wider format, a value passes if it equals the reference value, or is within `atol + rtol *
+/// |want|` of it. If `ulp` is not 0, it also passes within `ulp` values of the format from the reference rounded to the
+/// format.
 ///
 /// # Errors
 /// Arrays of another format or number of values.

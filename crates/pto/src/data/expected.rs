@@ -1,4 +1,4 @@
-//! Expected values of a result, also in a wider float format than that of the result.
+//! Expected values of a result, also in a wider float format than the result.
 
 use super::number::encode;
 use super::source::check_inside;
@@ -7,15 +7,15 @@ use pto_num::Element;
 
 /// The expected values of a result.
 ///
-/// A reference in f32 or f64 for a result in a narrower float format, such as bf16 or an 8-bit float, keeps its values: a comparison
-/// decodes the result, and the tolerance covers what the format rounds away.
+/// A reference in f32 or f64 for a result in a narrower float format, such as bf16 or an 8-bit float, keeps its values: a
+/// comparison decodes the result, and the tolerance covers the rounding error of the format.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Expected {
     array: Array,
     reference: Option<Reference>,
 }
 
-/// Values in a wider format than that of the result.
+/// Values in a wider format than the result.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Reference {
     /// The word of their format: `f32` or `f64`.

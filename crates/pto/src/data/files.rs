@@ -12,9 +12,9 @@ impl<T: Read + Seek> Contents for T {}
 
 /// A file that a source names, opened for reading.
 pub struct Opened {
-    /// Its contents.
+    /// Contents of the file.
     pub reader: Box<dyn Contents>,
-    /// Its length in bytes; `None` if it is not a regular file.
+    /// Length of the file in bytes; `None` if it is not a regular file.
     pub length: Option<u64>,
 }
 
@@ -23,7 +23,7 @@ pub trait Files {
     /// Opens a file.
     ///
     /// # Errors
-    /// Those of the system.
+    /// Errors of the system.
     fn open(&self, path: &Path) -> io::Result<Opened>;
 
     /// Whether there is a file with that path.
@@ -38,7 +38,7 @@ pub trait Files {
 /// Opens a file of a user.
 ///
 /// # Errors
-/// Those of the system, as misuse of whoever named the file.
+/// Errors of the system, reported as misuse of the command.
 pub(super) fn open(path: &Path, files: &dyn Files) -> Result<Opened, DataError> {
     files.open(path).map_err(|error| {
         let help =

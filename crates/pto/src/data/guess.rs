@@ -4,13 +4,14 @@ use super::{Generator, Given, Source};
 use pto_lang::analysis::{Expression, Interface, Parameter, ParameterKind, Role};
 use pto_lang::ir::FunctionId;
 
-/// Value of a scalar that is an extent of a view: more than the tiles of a block, less than what takes long.
+/// Guessed value of a scalar that is an extent of a view: larger than the tiles of a block, and small enough for a short
+/// run.
 const EXTENT: i64 = 1024;
 
-/// Least such value, when views with [`EXTENT`] would be larger than [`MOST_ELEMENTS`].
+/// Smallest guessed extent, used if views with [`EXTENT`] would be larger than [`MOST_ELEMENTS`].
 const LEAST_EXTENT: i64 = 128;
 
-/// Most elements of a view whose extents are guessed: 64 MiB of f32.
+/// Maximum number of elements of a view whose extents are guessed: 64 MiB of f32.
 const MOST_ELEMENTS: i64 = 1 << 24;
 
 /// The guessed input of a parameter; `None` for one that the launch fills in.

@@ -16,7 +16,7 @@ pub struct Integers {
 }
 
 impl Integers {
-    /// The bytes of a buffer of this many elements, each of at least a byte.
+    /// Bytes of a buffer with `count` elements, each of at least a byte.
     pub(super) fn bytes(&self, element: Element, count: usize) -> Storage {
         let mut bytes = vec![0; shape_bytes(element, &[count]).unwrap_or(0)];
         if self.all != 0 {

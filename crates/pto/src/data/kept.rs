@@ -5,18 +5,18 @@ use pto_machine::sim::Storage;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// Contents beyond so many bytes in all are generated anew.
+/// Maximum number of kept bytes in total; further contents are generated anew.
 const MOST_BYTES: usize = 512 << 20;
 
-/// The seed, the rank, the argument, and how it is filled.
+/// Seed, rank, argument and generator of the contents.
 type Key = (u64, u32, usize, Generator);
 
-/// Generated contents of buffers of one program. A buffer that is shorter than what is kept has the first bytes of it, since a generated
-/// value depends on its index and on nothing that follows.
+/// Generated contents of buffers of one program. A shorter buffer gets the first bytes of the kept contents, since a
+/// generated value depends only on its index.
 #[derive(Clone, Debug, Default)]
 pub struct Kept(BTreeMap<Key, Arc<Vec<u8>>>);
 
-/// The first bytes of contents that are kept.
+/// The first bytes of kept contents.
 struct Start {
     of: Arc<Vec<u8>>,
     bytes: usize,
@@ -29,7 +29,7 @@ impl AsRef<[u8]> for Start {
 }
 
 impl Kept {
-    /// The contents of this many bytes; `fill` makes them if they are not kept.
+    /// Returns contents of `bytes` bytes. `fill` generates them if they are not kept.
     pub(super) fn contents<E>(
         &mut self,
         key: Key,

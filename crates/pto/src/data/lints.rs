@@ -19,11 +19,11 @@ pub struct ArgumentLints<'a> {
 pub struct GivenArray<'a> {
     /// The number of the argument.
     pub argument: usize,
-    /// Its name in messages, such as that of its file.
+    /// Name of the array in messages, such as that of its file.
     pub name: &'a str,
-    /// Its shape, in items.
+    /// Shape of the array, in items.
     pub shape: &'a [usize],
-    /// The shape that the kernel views it in, or that of one dimension.
+    /// Shape in which the kernel views the array, or the shape of one dimension.
     pub viewed: &'a [usize],
 }
 

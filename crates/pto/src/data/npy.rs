@@ -38,7 +38,8 @@ pub fn shape_from(input: &mut dyn Read) -> Option<Vec<usize>> {
     header::read(input).ok().map(|header| header.shape)
 }
 
-/// The format of the array in `input`, if that is the contents of a `.npy` file whose type says it: bit patterns of floats do not.
+/// Returns the format of the array in `input`. `None` if `input` is not a `.npy` file, or its type does not determine the
+/// format: bit patterns of floats do not.
 pub fn element_from(input: &mut dyn Read) -> Option<Element> {
     Some(match header::read(input).ok()?.kind {
         Kind::Float(2) => Element::F16,
@@ -67,7 +68,7 @@ pub fn read_from(input: &mut dyn Read, length: Option<u64>, wanted: Element) -> 
     Array::new(wanted, header.shape, bytes)
 }
 
-/// An array in a wider float format than that of a result.
+/// An array in a wider float format than the result.
 pub(super) struct Wider {
     /// The word of its format: `f32` or `f64`.
     pub(super) word: &'static str,
@@ -87,7 +88,7 @@ pub(super) fn read_wider(
     array.map_err(|e| DataError { message: format!("{}: {}", path.display(), e.message), ..e })
 }
 
-/// Reads an array from `input`, as [`read_wider`] does. `None` also for what is no array.
+/// Reads an array from `input`, as [`read_wider`] does. Also returns `None` if `input` is not an array.
 pub(super) fn read_wider_from(
     input: &mut dyn Read,
     length: Option<u64>,
@@ -157,8 +158,8 @@ fn contents(
     Ok(bytes)
 }
 
-/// The array in the bytes of a file that others may share, without a copy. `None` if [`read_from`] would not take the file, or
-/// if its bytes are not those of the array: in another order, or of another meaning.
+/// The array in the bytes of a file that others may share, without a copy. `None` if [`read_from`] would not accept the
+/// file, or if its bytes differ from those of the array: in their order or their meaning.
 pub fn shared(file: Arc<dyn AsRef<[u8]> + Send + Sync>, wanted: Element) -> Option<Array> {
     let bytes = (*file).as_ref();
     let header = header::read(&mut &*bytes).ok()?;
@@ -183,10 +184,10 @@ impl AsRef<[u8]> for Tail {
     }
 }
 
-/// The bytes of a file before the contents of `array`.
+/// Returns the bytes of a `.npy` file that precede the contents of `array`.
 ///
-/// f16, f32 and integers have numpy types. bf16 and the 8-bit floats of OCP have the names of `ml_dtypes`, which `numpy.load` knows
-/// after `import ml_dtypes`; HiF8 and pairs of 4-bit floats, for which there is no name, are `|u1`.
+/// f16, f32 and integers have numpy types. bf16 and the 8-bit floats of OCP have the names of `ml_dtypes`, which
+/// `numpy.load` accepts after `import ml_dtypes`. HiF8 and pairs of 4-bit floats have no name, and are `|u1`.
 pub fn header(array: &Array) -> Vec<u8> {
     header::write(numpy_type(array.element()), array.shape())
 }

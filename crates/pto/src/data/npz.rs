@@ -1,8 +1,8 @@
 //! `.npz` files: zip archives of `.npy` files, as `numpy.savez` and `numpy.savez_compressed` write them.
 //!
-//! Members are stored or deflated. Their directory is read by our own parser: a crate for all of zip would bring more crates than
-//! the one that inflates. What a member claims justifies no allocation: memory grows with the bytes that were read, and
-//! a member larger than its array is an error.
+//! Members are stored or deflated. Our own parser reads their directory: a crate for all of zip would add more
+//! dependencies than the inflating crate. Sizes that a member claims are not trusted for allocations: memory grows with
+//! the bytes that were read, and a member larger than its array is an error.
 
 use super::files::open;
 use super::zip::{Member, members};
@@ -15,14 +15,15 @@ use std::path::Path;
 #[cfg(test)]
 mod tests;
 
-/// Most names that a message lists.
+/// Maximum number of names that a message lists.
 const MOST_NAMES: usize = 12;
 
 /// Reads the array `name` of the archive in `path`; without a name, its only array. The array's type must store `wanted`, as for
 /// [`npy::read`].
 ///
 /// # Errors
-/// A file that is no archive, an archive without that array or without a name and with several arrays, a member that is damaged.
+/// A file that is not an archive; an archive without that array; no name for an archive with several arrays; a damaged
+/// member.
 pub fn read(path: &Path, name: Option<&str>, wanted: Element, files: &dyn Files) -> Result<Array, DataError> {
     read_by(path, name, files, &|unpacked| npy::read_from(unpacked, None, wanted))
 }
@@ -83,10 +84,10 @@ pub fn inflated_bytes(path: &Path, name: Option<&str>, files: &dyn Files) -> Opt
     find(&members, name, path).ok().filter(|member| member.is_deflated()).map(|member| member.size)
 }
 
-/// The names of the arrays in an archive, in its order.
+/// Names of the arrays in an archive, in its order.
 ///
 /// # Errors
-/// A file that cannot be opened, or is no archive.
+/// A file that cannot be opened, or is not an archive.
 pub fn names(path: &Path, files: &dyn Files) -> Result<Vec<String>, DataError> {
     let Opened { mut reader, length } = open(path, files)?;
     let members = members(&mut *reader, length.unwrap_or(0))
@@ -94,7 +95,7 @@ pub fn names(path: &Path, files: &dyn Files) -> Result<Vec<String>, DataError> {
     Ok(members.iter().filter_map(array_name).map(str::to_owned).collect())
 }
 
-/// The name of the array in a member; `None` for a member that is no array.
+/// Name of the array in a member; `None` if the member is not an array.
 fn array_name(member: &Member) -> Option<&str> {
     member.name.strip_suffix(".npy")
 }

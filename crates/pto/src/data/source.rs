@@ -120,7 +120,7 @@ impl Source {
         }
     }
 
-    /// The format of the array in its file, if the file says it.
+    /// Format of the array in its file; `None` if the file does not record it.
     pub fn element(&self, files: &dyn Files) -> Option<Element> {
         match self {
             Source::Npy(path) => npy::element_from(&mut *files.open(path).ok()?.reader),
@@ -129,7 +129,7 @@ impl Source {
         }
     }
 
-    /// Whether it is decompressed to many bytes, for which its small file is no evidence.
+    /// Whether the source decompresses to many bytes. The size of such a file gives no bound for them.
     pub fn is_large_inside(&self, files: &dyn Files) -> bool {
         let Source::Npz { path, name } = self else { return false };
         npz::inflated_bytes(path, name.as_deref(), files).is_some_and(|bytes| bytes > WORTH_A_LOOK)
@@ -214,12 +214,12 @@ pub(super) fn check_inside(
 ///
 /// - A `.npy` file has its own shape; a raw file has one dimension, its number of items.
 /// - A scalar has no dimensions.
-/// - A generator has the shape after its colon, else one dimension of `count_needed` items, the count inferred from the
-///   kernel; without both it is an error. `seed` and `arg_index`, the argument's number, select the random stream of
-///   `rand` and `randn`, as [`Generator`] says.
+/// - A generator has the shape after its colon, or else one dimension of `count_needed` items, the count inferred from
+///   the kernel. Without either it is an error. `seed` and `arg_index`, the argument's number, select the random stream
+///   of `rand` and `randn` (see [`Generator`]).
 ///
-/// The caller checks that a file or a shape has the size that the kernel needs. A large array that is compressed is compared with
-/// `count_needed` here, before it takes memory.
+/// The caller checks that a file or a shape has the size that the kernel needs. Here, the size of a large compressed
+/// array is compared with `count_needed` before it takes memory.
 pub fn materialize(
     source: &Source,
     element: Element,
@@ -278,10 +278,10 @@ fn check_size(element: Element, shape: &[usize]) -> Result<(), DataError> {
     }
 }
 
-/// Most bytes read from a file of unknown length, such as a pipe, unless the kernel needs a known number.
+/// Maximum number of bytes read from a file of unknown length, such as a pipe, unless the kernel needs a known number.
 const LONGEST_STREAM: u64 = 1 << 30;
 
-/// Reads a raw array; a file of unknown length must end where the kernel needs no more.
+/// Reads a raw array. A file of unknown length must not be longer than the kernel needs.
 fn read_raw(
     path: &Path,
     element: Element,

@@ -43,12 +43,13 @@ impl fmt::Display for Tolerance {
     }
 }
 
-/// Distance of a value from the expected one. The order is that of mismatches: NaN against a number is the largest.
+/// Distance of a value from the expected one. Distances are ordered by the size of the mismatch: NaN against a number is
+/// the largest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Distance {
-    /// Whether one of the two is NaN.
+    /// Whether exactly one of the two values is NaN.
     pub is_nan: bool,
-    /// Their distance in units in the last place, if none is NaN. For integers, the difference.
+    /// Distance of the two values in units in the last place, if none is NaN. For integers, their difference.
     pub ulp: u64,
 }
 
@@ -77,8 +78,8 @@ impl Tolerance {
         Some(Distance { is_nan: false, ulp })
     }
 
-    /// The distance of a value from that of a wider reference; `None` if it is allowed. `rounded` has the bits of the reference in the
-    /// format of the value.
+    /// Distance of a value from a wider reference; `None` if it is allowed. `rounded` has the bits of the reference in
+    /// the format of the value.
     pub(super) fn distance_beyond_reference(
         &self,
         element: Element,

@@ -6,7 +6,7 @@ use miniz_oxide::inflate::stream::{InflateState, inflate};
 use miniz_oxide::{DataFormat, MZError, MZFlush, MZStatus};
 use std::io::{self, Read, SeekFrom};
 
-/// Largest directory, in bytes, and most members of an archive.
+/// Largest directory in bytes, and maximum number of members of an archive.
 const LARGEST_DIRECTORY: u64 = 1 << 24;
 const MOST_MEMBERS: usize = 1 << 16;
 
@@ -16,13 +16,13 @@ const DEFLATED: u16 = 8;
 /// Largest deflated member, in bytes after decompression.
 const LARGEST_DEFLATED: u64 = 1 << 32;
 
-/// Most bytes that one byte of a deflated member decompresses to.
+/// Maximum number of bytes to which one byte of a deflated member decompresses.
 const DENSEST: u64 = 1032;
 
 /// A member of an archive.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Member {
-    /// Its name.
+    /// Name of the member.
     pub(super) name: String,
     flags: u16,
     method: u16,
@@ -30,14 +30,14 @@ pub(super) struct Member {
     /// Sizes in bytes, in the archive and decompressed.
     packed: u64,
     pub(super) size: u64,
-    /// Byte offset of its local header.
+    /// Byte offset of the member's local header.
     offset: u64,
 }
 
 /// The members of an archive of `length` bytes.
 ///
 /// # Errors
-/// A file that is no archive, or whose directory is damaged.
+/// A file that is not an archive, or has a damaged directory.
 pub(super) fn members(file: &mut dyn Contents, length: u64) -> Result<Vec<Member>, DataError> {
     let (directory, count) = directory(file, length)?;
     let mut rest = &directory[..];
@@ -158,7 +158,7 @@ impl Member {
         self.method == DEFLATED
     }
 
-    /// Its contents, decompressed as they are read. A read fails at the end if the checksum differs.
+    /// Opens the contents of the member, decompressed as they are read. A read fails at the end if the checksum differs.
     ///
     /// # Errors
     /// A member that is encrypted, compressed by another method, or too large.

@@ -27,7 +27,7 @@ pub struct ArgumentResult {
     pub name: String,
     /// Number of the argument.
     pub argument: usize,
-    /// Its rank.
+    /// Rank of the buffer.
     pub rank: u32,
     /// The contents, in the shape of the program's views.
     pub array: Array,
@@ -50,10 +50,10 @@ impl Report<'_> {
         }
     }
 
-    /// The contents of all buffers, by rank and argument. They are taken out of the outcome.
+    /// Moves the contents of all buffers out of the outcome, by rank and argument.
     ///
     /// # Errors
-    /// A buffer whose bytes are no array.
+    /// A buffer whose bytes do not form an array.
     pub fn results(&mut self) -> Result<Vec<ArgumentResult>, DataError> {
         let several = self.owners.iter().any(|(_, rank)| *rank > 0);
         let signature = Signature::of(self.program.module(), self.program.entry()).map_err(DataError::new)?;

@@ -22,7 +22,7 @@ pub struct Spec {
     pub entry: Option<String>,
     /// Number of blocks of each rank, at least 1.
     pub blocks: u32,
-    /// Most host threads that run blocks, 0 for one per host core. Results do not depend on it.
+    /// Maximum number of host threads that run blocks; 0 for one per host core. Results do not depend on it.
     pub threads: usize,
     /// Number of ranks, 1 to [`MAX_RANKS`](pto_machine::sim::MAX_RANKS).
     pub ranks: u32,
@@ -38,9 +38,10 @@ pub struct Spec {
     pub schedule: Schedule,
     /// Seed of the random and adversarial schedules. Default: `seed`.
     pub schedule_seed: Option<u64>,
-    /// Most steps of a block; a block that exceeds them stops with an error.
+    /// Maximum number of steps of a block; a block that exceeds it stops with an error.
     pub max_steps: u64,
-    /// Most seconds of the run; a run that takes longer stops with an error. The search for the sizes of buffers before it has as many.
+    /// Time limit of the run, in seconds; a run that takes longer stops with an error. The preceding search for the sizes
+    /// of buffers has the same limit.
     pub max_seconds: Option<f64>,
     /// Unit of the indices of TCONCAT. Default: bytes, with a lint if columns would give another result.
     #[cfg_attr(feature = "serde", serde(with = "super::written::optional"))]
@@ -57,7 +58,7 @@ pub struct Spec {
     pub watch: Watchers,
     /// Watchers treat chains of elementwise instructions on V as ordered, as on A2/A3.
     pub assume_v_chains: bool,
-    /// Most findings of watchers that are reported.
+    /// Maximum number of findings of watchers that are reported.
     pub max_reports: usize,
 }
 
@@ -148,11 +149,12 @@ impl Spec {
         }
     }
 
-    /// The inputs of a program: those of arguments that the launch does not name, then the named ones. The last input of an
-    /// argument counts.
+    /// Inputs of a program: first those of arguments that the launch does not name, then the named ones. The last input
+    /// of an argument counts.
     ///
     /// # Errors
-    /// An argument or a rank that does not exist, an argument that is named twice, a text that is no source.
+    /// An argument or a rank that does not exist, an argument that is named twice, a text that does not describe a
+    /// source.
     pub fn inputs(&self, program: &Program, files: &dyn Files) -> Result<Vec<Input>, DataError> {
         let signature = Signature::of(program.module(), program.entry()).map_err(DataError::new)?;
         let mut inputs = self.unnamed(program, &signature);

@@ -56,7 +56,7 @@ pub(super) mod watchers {
     }
 }
 
-/// Inputs as an object: the source of each argument. Contents that are no text cannot be written.
+/// Serializes inputs as an object: the source of each argument. Contents without a text form cannot be written.
 pub(super) mod inputs {
     use super::*;
 

@@ -1,11 +1,12 @@
-//! Lowering, judged by time, and verified.
+//! Lowering: selects the fastest result of the passes, and verifies it.
 //!
-//! Each result of [`lower`](pto_lang::passes::lower()) is right, and which of them is fastest depends on the program and its device. So [`lower`] makes a
-//! bounded number of them ([`Choices::ALL`]), times each on one launch by the [timeline](crate::timeline), and keeps the fastest; of equal
-//! ones the first. The launch is the one that is given, else the first with which [`verify`] would compare. If it does not
-//! run, or takes too many steps, the static price of each program decides ([`Lowered::price`]).
+//! Each result of [`lower`](pto_lang::passes::lower()) is right. The fastest result depends on the program and its
+//! device. So [`lower`] makes a bounded number of them ([`Choices::ALL`]), times each on one launch by the
+//! [timeline](crate::timeline), and keeps the fastest; of equal results the first. The launch has the given inputs; all
+//! others are those of the first launch of [`verify`]. If it does not run, or takes too many steps, the static price of
+//! each program decides ([`Lowered::price`]).
 //!
-//! At the end the program is verified against its source, within bounded steps. What is rejected is a fault of a pass: it is
+//! At the end the program is verified against its source, within bounded steps. A rejection is a fault of a pass: it is
 //! an error, not a result.
 
 mod fastest;
@@ -34,13 +35,13 @@ pub struct LoweringOptions {
     pub passes: LowerOptions,
     /// The device; the usual one of the program's profile if `None`.
     pub device: Option<Device>,
-    /// Inputs of the launch that is timed, and of those that are compared; all others are generated.
+    /// Inputs of the timed launch and of the compared launches; all others are generated.
     pub inputs: Vec<Input>,
     /// Number of blocks of these launches.
     pub blocks: Option<u32>,
     /// Whether the result is verified.
     pub verify: bool,
-    /// Most steps of a block in the launches of the verification.
+    /// Maximum number of steps of a block in the launches of the verification.
     pub most_steps: u64,
 }
 
@@ -51,17 +52,17 @@ impl Default for LoweringOptions {
     }
 }
 
-/// A lowered program, why it is the one that was kept, and what is known of it.
+/// A lowered program, the reason for its selection, and the state of its verification.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Lowering {
-    /// The program, and what the passes did.
+    /// The program, and a report on the passes.
     pub lowered: Lowered,
     /// Choices of the passes.
     pub choices: Choices,
     /// The comparison by time; `None` if all choices make one program, or if no launch could be timed.
     pub fastest: Option<Fastest>,
-    /// Why it is not known that the program computes what its source computes, as a sentence; `None` if it was accepted, or not
+    /// Reason why equivalence to the source is unknown, as a sentence; `None` if the program was accepted, or not
     /// verified.
     pub unknown: Option<String>,
 }
@@ -72,7 +73,7 @@ pub struct Lowering {
 pub struct Fastest {
     /// The name of the device.
     pub device: String,
-    /// Its time in microseconds.
+    /// Time of the program in microseconds.
     pub microseconds: f64,
     /// The programs that were timed.
     pub candidates: usize,
@@ -107,7 +108,7 @@ pub struct Fastest {
 /// ```
 pub fn lower(checked: &Checked, options: &LoweringOptions, files: &dyn Files) -> Result<Lowering, Failure> {
     let mut lowering = fastest(checked, options, files)?;
-    // Without synchronization the program is not yet what it is to become.
+    // A program without synchronization is not final, so it is not verified.
     if options.verify && options.passes.synchronize.is_some() {
         let lowered = pto_lang::check(lowering.lowered.module.clone(), profile(checked))?;
         lowering.unknown = compare(checked, &lowered, options, files)?;
@@ -126,14 +127,14 @@ impl LoweringOptions {
         let mut options = VerifyOptions::default();
         (options.inputs, options.blocks) = (self.inputs.clone(), self.blocks);
         (options.most_instructions, options.most_steps) = (MOST_INSTRUCTIONS, self.most_steps);
-        // Watchers find in program order what other schedules would show.
+        // Watchers find in program order the errors that other schedules would show.
         (options.most_bytes, options.schedules) = (MOST_BYTES, false);
         options
     }
 }
 
-/// Compares a program that any tool has lowered with its source, within bounded steps. Returns why it is not known that it computes the
-/// same; `None` if it is accepted.
+/// Compares a program that any tool has lowered with its source, within bounded steps. Returns the reason why equivalence
+/// is unknown; `None` if the program is accepted.
 ///
 /// # Errors
 /// Findings of the lowered program; inputs that do not fit the source.

@@ -1,6 +1,7 @@
-//! Memory for the launches of a verification. A launch reads and writes a *mirror* of each buffer: memory equal to the original but in pages
-//! that were written. A launch that has ended leaves its mirrors to the next one of the same contents, so that a launch costs copies and
-//! comparisons of the pages that launches have written, however large the buffers are.
+//! Memory for the launches of a verification. A launch reads and writes a *mirror* of each buffer: memory equal to the
+//! original but in pages that were written. A launch that has ended leaves its mirrors to the next one of the same
+//! contents, so that a launch costs copies and comparisons of the pages that launches have written, however large the
+//! buffers are.
 
 use pto_isa::exec::bits::Bits;
 use pto_isa::exec::overlay::PAGE;
@@ -8,14 +9,14 @@ use pto_machine::sim::{Lent, Storage, Value};
 use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Most bytes of mirrors of ended launches.
+/// Maximum number of bytes of mirrors of ended launches.
 const MOST_BYTES: usize = 512 << 20;
 
 /// Mirrors of ended launches.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Arena(Arc<Mutex<Vec<Mirror>>>);
 
-/// Bytes that equal those of `original` but in the pages `written`.
+/// Bytes that equal those of `original` except in the pages `written`.
 #[derive(Debug)]
 struct Mirror {
     original: Arc<Storage>,
@@ -99,7 +100,7 @@ impl Arena {
     }
 }
 
-/// Whether two contents are the same memory. Both are kept alive, and nobody writes them.
+/// Whether two contents are the same memory. Both must be alive and not written meanwhile.
 fn is_same(a: &Storage, b: &Storage) -> bool {
     std::ptr::eq(&**a, &**b)
 }
@@ -113,7 +114,7 @@ impl Mirror {
     }
 }
 
-/// Calls `each` for the ranges of pages in a buffer of this many bytes.
+/// Calls `each` for the byte ranges of runs of pages in a buffer of `bytes` bytes.
 fn ranges(pages: &Bits, bytes: usize, mut each: impl FnMut(Range<usize>)) {
     pages.runs_in(0..bytes.div_ceil(PAGE), |run| each(run.start * PAGE..(run.end * PAGE).min(bytes)));
 }

@@ -14,14 +14,15 @@ use pto_machine::observe::{WatchOptions, Watcher, Watchers, watch};
 use pto_machine::sim::{ArgumentKind, Options, Outcome, Program, Schedule, Signature, Storage, Value};
 use std::cell::OnceCell;
 
-/// Tile instructions of one launch beyond which each kind of schedule runs once.
+/// Number of tile instructions of one launch above which each kind of schedule runs only once.
 const MANY_INSTRUCTIONS: u64 = 5_000;
-/// Most steps of a block in a comparison with values that were made up.
+/// Maximum number of steps of a block in a comparison with generated values.
 const MOST_STEPS_VARIED: u64 = 5_000_000;
-/// Most steps of the second program: so many times those of the first one, and some more. Beyond, a loop of it does not end.
+/// Maximum number of steps of the second program: this multiple of the steps of the first one, plus [`MORE_STEPS`]. A
+/// program with more steps counts as endless.
 const TIMES_STEPS: u64 = 64;
 const MORE_STEPS: u64 = 1_000_000;
-/// Most bytes of buffers that grow in a comparison with values that were made up.
+/// Maximum size in bytes of buffers that grow in a comparison with generated values.
 const MOST_BYTES_VARIED: u64 = 64 << 20;
 /// A byte for unwritten memory, beside all ones: finite and far from 0 in every format.
 const OTHER_PATTERN: u8 = 0x5a;
@@ -165,7 +166,7 @@ impl Comparison<'_> {
             };
         let (lints, mut errors): (Vec<_>, Vec<_>) =
             watched.findings.into_iter().partition(|finding| finding.severity == Severity::Lint);
-        // What is wrong with the source already is no fault of what lowered it.
+        // Findings of the source program are not attributed to the lowering.
         let known: Vec<(RuleId, String)> = expected.findings.iter().map(kind).collect();
         errors.retain(|finding| !known.contains(&kind(finding)));
         (compared.lints, compared.executed) = (lints, outcome.executed.clone());
@@ -211,7 +212,7 @@ impl Comparison<'_> {
     fn expected(&self, base: &Options, files: &dyn Files, kept: &mut Kept) -> Result<Expected, Failure> {
         let (ranks, seed) = (self.options.ranks, self.options.seed.wrapping_add(self.situation.seed));
         let mut open: Plan<'_> = plan(self.source, &self.situation.inputs, seed, ranks, base, files)?;
-        // The source leaves synchronization within a core to what lowers it.
+        // Lowering inserts the synchronization within a core that the source omits.
         let watched = base.clone().sync_inserted(true).poison(true);
         loop {
             let arguments = Arguments::of(open.clone().make_from(kept)?.ranks);
@@ -220,7 +221,7 @@ impl Comparison<'_> {
                     let found = watched.findings.into_iter();
                     let findings: Vec<Diagnostic> =
                         found.filter(|finding| finding.severity != Severity::Lint).collect();
-                    // Undefined bytes are no reason to compare nothing: they are left out.
+                    // Undefined bytes do not prevent a comparison: they are excluded from it.
                     if self.situation.is_generated && !findings.iter().all(is_about_undefined) {
                         return Err(Failure::Program(findings));
                     }
@@ -335,7 +336,7 @@ fn contents(outcome: Outcome) -> Contents {
     outcome.buffers.into_iter().map(|buffer| buffer.bytes).collect()
 }
 
-/// The schedules for a launch of so many instructions, with seeds.
+/// Schedules with seeds for a launch with this number of instructions.
 fn schedules(instructions: u64) -> Vec<(Schedule, u64)> {
     let mut all =
         vec![(Schedule::Lazy, 0), (Schedule::Eager, 0), (Schedule::Random, 1), (Schedule::Adversarial, 1)];
@@ -355,7 +356,7 @@ fn kind(finding: &Diagnostic) -> (RuleId, String) {
     (finding.rule, outside.collect::<Vec<_>>().join("``"))
 }
 
-/// Watchers that report everything: what both programs do is compared.
+/// Watch options without a limit on findings: those of both programs are compared.
 fn every(watchers: Watchers) -> WatchOptions {
     WatchOptions { max_reports: usize::MAX, ..watchers.into() }
 }
@@ -365,7 +366,7 @@ fn is_about_undefined(finding: &Diagnostic) -> bool {
     finding.rule.rule == &rules::init::UNWRITTEN
 }
 
-/// Adds the bytes that differ to known ones; an empty list stands for none.
+/// Adds differing bytes to the known ones. An empty list means that no byte differs.
 fn join(known: &mut Vec<bool>, more: Vec<bool>) {
     match known.is_empty() {
         true => *known = more,

@@ -1,4 +1,4 @@
-//! Why a verdict is unknown: operations that did not run, and inputs that were not given.
+//! Reasons for an unknown verdict: operations that did not run, and inputs that were not given.
 
 use super::verdict::Coverage;
 use crate::data::{Failure, Input};
@@ -9,11 +9,11 @@ use pto_lang::analysis::{Interface, ParameterKind};
 use pto_lang::ir::{FunctionId, Operation, OperationId};
 use pto_machine::sim::Program;
 
-/// Most places that one finding shows.
+/// Maximum number of places that one finding shows.
 const MOST_LABELS: usize = 6;
 
 impl Coverage {
-    /// The coverage of a program whose operations ran so often.
+    /// Coverage of a program, given the execution count of each operation.
     pub(super) fn of(program: &Program, executed: &[Vec<u64>]) -> Coverage {
         let module = program.module();
         let span = |(function, operation): (FunctionId, OperationId)| {
@@ -99,7 +99,7 @@ pub(super) fn wanted(
     (!names.is_empty()).then(|| names.join(", "))
 }
 
-/// Whether an operand is what a division divides, which does not stop it.
+/// Whether an operand is the dividend of a division. A dividend cannot stop the division.
 fn is_dividend(operation: &Operation, role: &str) -> bool {
     matches!(operation.meaning(), Meaning::Binary(op) if op.divides()) && role == "lhs"
 }

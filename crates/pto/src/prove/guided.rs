@@ -18,7 +18,8 @@ pub(super) struct Guide<'a> {
 }
 
 impl<'a> Guide<'a> {
-    /// For a program with the arguments of `interface`; what `given` names is fixed, and `blocks` too if it is given.
+    /// Makes the guide of a program with the arguments of `interface`. The inputs in `given` are fixed, and so is the
+    /// number of `blocks` if it is given.
     pub(super) fn of(
         program: &'a Program,
         interface: &'a Interface,

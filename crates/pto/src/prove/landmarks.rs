@@ -6,11 +6,11 @@ use pto_lang::ir::Operation;
 use pto_machine::Program;
 use std::collections::BTreeSet;
 
-/// Most steps of loops and divisors from which values are made.
+/// Maximum number of loop steps and divisors from which values are made.
 const MOST_STEPS: usize = 4;
-/// Most limits from which values are made.
+/// Maximum number of limits from which values are made.
 const MOST_LIMITS: usize = 8;
-/// A value that is no multiple of a power of two.
+/// An odd value: not a multiple of 2, 4, 8, ...
 const ODD: i64 = 37;
 
 /// Constants that a program compares with, steps by or divides by.

@@ -1,4 +1,4 @@
-//! Judging what a lowering pass made of a program: whether it computes the same, under every schedule.
+//! Verification of lowered programs: whether a program computes the same as its source, under every schedule.
 //!
 //! [`verify()`] compares two programs. It trusts neither: the second one may come from any tool.
 

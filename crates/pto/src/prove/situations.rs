@@ -7,17 +7,17 @@ use pto_lang::analysis::{Interface, Parameter, ParameterKind};
 use pto_machine::Program;
 use std::collections::BTreeSet;
 
-/// Most situations of a comparison.
+/// Maximum number of situations of a comparison.
 const MOST: usize = 32;
-/// Most further situations, which are tried if instructions have not run.
+/// Maximum number of further situations, which are tried if instructions have not run.
 const MOST_MORE: usize = 32;
 /// Further seeds of random contents.
 const SEEDS: [u64; 2] = [1, 2];
-/// Most arguments that are not guessed alone.
+/// Maximum number of arguments that are not guessed alone.
 const MOST_OPEN: usize = 256;
-/// Most arguments that are varied one by one.
+/// Maximum number of arguments that are varied one by one.
 const MOST_VARIED: usize = 32;
-/// Most arguments, and most values of each, that are combined in pairs.
+/// Maximum number of arguments, and of values of each, that are combined in pairs.
 const MOST_PAIRED: usize = 4;
 
 /// The number of blocks, the seed, and the values that were varied.
@@ -70,8 +70,8 @@ impl Situation {
     }
 }
 
-/// The situations for a program, small ones first, and further ones that are tried only if instructions have not run. What `given`
-/// names is fixed, and `blocks` too if it is given.
+/// Situations for a program, small ones first, and further ones that are tried only if instructions have not run. The
+/// inputs in `given` are fixed, and so is the number of `blocks` if it is given.
 pub(super) fn situations(
     program: &Program,
     interface: &Interface,
@@ -93,7 +93,7 @@ pub(super) fn situations(
     for (at, values) in &choices {
         all.extend(values.iter().map(|value| one(&[(*at, value)])));
     }
-    // All of one kind at once: scalars with one value, buffers with one kind of contents.
+    // All arguments of a kind at once: scalars with one value, buffers with one kind of contents.
     if choices.len() > 1 {
         let mut values: Vec<&Given> = Vec::new();
         for value in choices.iter().flat_map(|(_, values)| values) {
@@ -165,7 +165,7 @@ fn pairs(choices: &[(usize, Vec<Given>)]) -> Vec<[(usize, &Given); 2]> {
     pairs
 }
 
-/// What an argument that decides how often loops run, how much a tile holds, or which branch runs is given in turn.
+/// Values to try for an argument that determines trip counts, valid regions or branches.
 fn choices(parameter: &Parameter, marks: &Landmarks) -> Vec<Given> {
     if !parameter.decides() {
         return Vec::new();

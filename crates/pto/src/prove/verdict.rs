@@ -10,14 +10,14 @@ use pto_machine::sim::Schedule;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum Property {
-    /// Both take the same arguments, in the same order.
+    /// Both programs take the same arguments, in the same order.
     Signature,
     /// The second program leaves no address of a tile and no synchronization to another tool.
     Lowered,
     /// The second program runs wherever the first one does, and watchers find no race, no misuse of flags, no value that
     /// is overwritten before it is read, and no read of bytes that nothing wrote.
     Silent,
-    /// Both leave the same bits, under every schedule and whatever unwritten memory holds.
+    /// Both programs leave the same bits, under every schedule and for any contents of unwritten memory.
     Bits,
     /// Every instruction of both programs ran in a launch in which both were compared.
     Coverage,
@@ -28,7 +28,7 @@ impl Property {
     pub const ALL: [Property; 5] =
         [Property::Signature, Property::Lowered, Property::Silent, Property::Bits, Property::Coverage];
 
-    /// Its name.
+    /// Name of the property.
     pub fn word(self) -> &'static str {
         match self {
             Property::Signature => "signature",
@@ -44,11 +44,11 @@ impl Property {
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum Outcome {
-    /// It holds in all situations that were tried.
+    /// The property holds in all situations that were tried.
     Holds,
-    /// It does not.
+    /// The property fails in a situation.
     Fails(Box<Counterexample>),
-    /// It is not known, for this reason.
+    /// It is unknown whether the property holds, for this reason.
     Unknown(String),
 }
 
@@ -65,7 +65,7 @@ pub enum Verdict {
 }
 
 impl Verdict {
-    /// Its name.
+    /// Name of the verdict.
     pub fn word(self) -> &'static str {
         match self {
             Verdict::Accepted => "accepted",
@@ -137,15 +137,15 @@ impl Counterexample {
 pub struct Difference {
     /// Number of the argument.
     pub argument: usize,
-    /// Its name in the first program.
+    /// Name of the argument in the first program.
     pub name: String,
     /// Rank of the buffer.
     pub rank: u32,
     /// Index of the element in the buffer.
     pub element: u64,
-    /// Its value after the first program.
+    /// Value of the element after the first program.
     pub want: String,
-    /// Its value after the second.
+    /// Value of the element after the second program.
     pub got: String,
     /// Number of bytes of the buffer that differ.
     pub bytes: usize,
@@ -170,7 +170,7 @@ pub struct VerifyOptions {
     pub target_given: bool,
     /// Tile instructions of all launches after which no further situation is tried.
     pub most_instructions: u64,
-    /// Most steps of a block in a launch.
+    /// Maximum number of steps of a block in a launch.
     pub most_steps: u64,
     /// Bytes of the buffers of all launches after which no further situation is tried.
     pub most_bytes: u64,
@@ -201,9 +201,9 @@ impl Default for VerifyOptions {
 pub struct Coverage {
     /// Tile instructions, and operations that order pipes or cores.
     pub instructions: usize,
-    /// Those that ran.
+    /// Number of them that ran.
     pub ran: usize,
-    /// Spans of the others, in the order of the text.
+    /// Spans of those that did not run, in the order of the text.
     pub idle: Vec<Span>,
 }
 
@@ -230,8 +230,8 @@ pub struct Verification {
 }
 
 impl Verification {
-    /// Findings in the text of the second program and about both programs. If there is no error, the reasons why a verdict is not
-    /// known.
+    /// Findings in the text of the second program and about both programs. Without an error, the reasons for an unknown
+    /// verdict.
     pub fn findings(&self) -> Vec<Diagnostic> {
         match self.verdict() {
             Verdict::Unknown => self.unknown.clone(),

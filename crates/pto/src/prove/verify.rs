@@ -1,4 +1,4 @@
-//! Whether a program is equivalent to another one, of which a tool says that it is the lowered form.
+//! Verification that a program is equivalent to another one, and is its lowered form.
 
 use super::arena::Arena;
 use super::compare::{Compared, Comparison};
@@ -17,16 +17,16 @@ use std::collections::BTreeSet;
 
 /// Steps after which no further situation is tried.
 const ENOUGH_STEPS: u64 = 400_000_000;
-/// Most situations for outcomes of comparisons, and most for instructions that have not run.
+/// Maximum number of situations made for outcomes of comparisons, and for instructions that have not run.
 const MOST_OUTCOMES: usize = 16;
 const MOST_REACHING: usize = 64;
 
-/// Verifies that `lowered` computes what `source` computes. Both are programs that a check has passed; arguments
-/// correspond by position, and buffers are as large as `source` needs.
+/// Verifies that `lowered` computes the same as `source`. Both programs have passed a check; arguments correspond by
+/// position, and buffers are as large as `source` needs.
 ///
-/// For each situation the first program runs in program order. Where results differ, it runs again with other unwritten memory:
-/// bytes that are then others are undefined, and not compared. The second program runs with unwritten memory as ones, once with
-/// watchers and then under each schedule, and once with another pattern.
+/// For each situation the first program runs in program order. Where results differ, it runs again with other contents of
+/// unwritten memory: bytes that then change are undefined, and not compared. The second program runs with unwritten
+/// memory as ones, once with watchers and then under each schedule, and once with another pattern.
 ///
 /// # Errors
 /// Inputs that do not fit the first program.
@@ -103,8 +103,8 @@ struct Spent {
 }
 
 impl Search<'_> {
-    /// Compares the programs in situation after situation: those that small values and constants of the programs make, those for
-    /// outcomes of comparisons, those made to reach instructions that have not run, at last pairs of values.
+    /// Compares the programs in one situation after the other, in this order: small values and constants of the programs;
+    /// outcomes of comparisons; instructions that have not run; pairs of values.
     fn run(&mut self, files: &dyn Files) -> Result<(), DataError> {
         let (source, lowered, options) = (self.source, self.lowered, self.options);
         let (ours, theirs) = (source.interface(), lowered.interface());
@@ -134,7 +134,8 @@ impl Search<'_> {
         Ok(())
     }
 
-    /// Compares the programs in situations that are made to reach what has not run, one instruction after the other.
+    /// Compares the programs in situations that are made to reach instructions that have not run, one instruction after
+    /// the other.
     fn reach(&mut self, guides: &[Guide<'_>; 2], files: &dyn Files) -> Result<(), DataError> {
         let mut left = MOST_REACHING;
         for (guide, is_source) in guides.iter().zip([false, true]) {

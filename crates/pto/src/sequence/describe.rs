@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 #[derive(Clone, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Deserialize), serde(deny_unknown_fields))]
 pub struct Sequence {
-    /// Integers that expressions name, each an expression of the ones before it in alphabetical order, or a number.
+    /// Named integers for expressions. Each is a number, or an expression of the preceding ones in alphabetical order.
     #[cfg_attr(feature = "serde", serde(default))]
     pub scalars: BTreeMap<String, Number>,
     /// Buffers by name, with element type and shape: `bf16[16, heads * 128]`.
@@ -47,7 +47,7 @@ pub struct Step {
     pub step: Vec<Step>,
 }
 
-/// Arguments of a launch: in order, without those that the launch fills in; or by name.
+/// Arguments of a launch, either by name, or in order without the arguments that the launch supplies itself.
 ///
 /// A buffer is a name, `name[first..end]` in elements, or `name[first..]`. A scalar is a number or an expression.
 #[derive(Clone, Debug, PartialEq)]
@@ -69,7 +69,7 @@ impl Default for Arguments {
     }
 }
 
-/// A number, or a text that stands for one, or for a buffer.
+/// A number, or a text with an expression or a buffer.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Deserialize), serde(untagged, expecting = "a number or a text"))]
 pub enum Number {
@@ -108,7 +108,7 @@ impl BufferType {
     /// Parses a type.
     ///
     /// # Errors
-    /// An unknown element type, or extents that are no expressions.
+    /// An unknown element type, or extents that are not expressions.
     pub fn parse(text: &str) -> Result<BufferType, DataError> {
         let form = "a buffer's type is written such as `f32[16, 128]`";
         let mut parser = Parser::new(text)?;
@@ -130,10 +130,10 @@ impl BufferType {
         Ok(BufferType { element, shape })
     }
 
-    /// The extents, given what names stand for.
+    /// Returns the extents for the given values of names.
     ///
     /// # Errors
-    /// An extent that has no value, or a negative one.
+    /// An extent without a value, or a negative one.
     pub fn extents(&self, names: &dyn Names) -> Result<Vec<usize>, DataError> {
         let extent = |extent: &Expression| {
             let value = extent.evaluate(names)?;

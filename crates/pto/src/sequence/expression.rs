@@ -3,7 +3,7 @@
 use crate::data::{DataError, clip};
 use std::fmt;
 
-/// Most parentheses, calls and signs around a number.
+/// Maximum number of parentheses, calls and signs around a number.
 const DEEPEST: usize = 64;
 
 /// Longest expression, in bytes.
@@ -14,10 +14,11 @@ pub trait Names {
     /// The value of a scalar or of the index of a repetition.
     fn scalar(&self, name: &str) -> Option<i64>;
 
-    /// An element of a buffer of integers: a position in each dimension, or one among all elements.
+    /// Value of an element in a buffer of integers. `index` has a position in each dimension, or a single one among all
+    /// elements.
     ///
     /// # Errors
-    /// If there is no such buffer or element, or if the buffer holds no integers.
+    /// An unknown buffer or element, or a buffer without integers.
     fn element(&self, name: &str, index: &[i64]) -> Result<i64, DataError>;
 }
 
@@ -71,7 +72,7 @@ impl Expression {
     /// Parses an expression.
     ///
     /// # Errors
-    /// Position at which the text is no expression, with the expected tokens.
+    /// Position of the syntax error, with the expected tokens.
     pub fn parse(text: &str) -> Result<Expression, DataError> {
         let mut parser = Parser::new(text)?;
         let node = parser.sum()?;
@@ -79,10 +80,10 @@ impl Expression {
         Ok(Expression(node))
     }
 
-    /// The value, given what the names stand for.
+    /// Returns the value for the given values of names.
     ///
     /// # Errors
-    /// A name that is unknown, an element that does not exist, a division by zero, a result of more than 64 bits.
+    /// An unknown name, an element that does not exist, a division by zero, a result of more than 64 bits.
     pub fn evaluate(&self, names: &dyn Names) -> Result<i64, DataError> {
         self.0.evaluate(names)
     }

@@ -7,13 +7,13 @@ use pto_machine::sim::{Observer, Outcome};
 
 /// A launch of a run that has ended.
 pub struct Launched<'a> {
-    /// Its name, with the values of the indices around it: `rope (b = 3)`.
+    /// Name of the launch, with the values of the enclosing indices: `rope (b = 3)`.
     pub name: &'a str,
-    /// Its kernel, in [`Plan::kernels`](super::Plan::kernels).
+    /// Index of the kernel in [`Plan::kernels`](super::Plan::kernels).
     pub kernel: usize,
-    /// Its outcome, without the contents of buffers.
+    /// Outcome of the launch, without the contents of buffers.
     pub outcome: Outcome,
-    /// The findings of its watchers.
+    /// Findings of the watchers in the launch.
     pub watched: Watched,
 }
 
@@ -42,7 +42,7 @@ pub trait Follow {
     /// The innermost group ends.
     fn end_group(&mut self) {}
 
-    /// A launch has ended; the session has what it wrote.
+    /// A launch has ended. The buffers of `session` have the bytes that it wrote.
     ///
     /// # Errors
     /// Error that stops the run.

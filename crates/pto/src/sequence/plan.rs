@@ -14,7 +14,7 @@ use pto_machine::sim::{Argument, ArgumentKind, Signature};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// Most groups within groups.
+/// Maximum nesting depth of groups.
 const DEEPEST: usize = 32;
 
 /// A function of a file that a sequence launches.
@@ -31,9 +31,9 @@ pub struct Kernel {
 /// A sequence with its kernels.
 #[derive(Clone)]
 pub struct Plan {
-    /// Its kernels, each once.
+    /// Kernels of the sequence, each once.
     pub kernels: Vec<Kernel>,
-    /// Its buffers: name, element type and shape.
+    /// Buffers of the sequence: name, element type and shape.
     pub buffers: Vec<(String, Element, Vec<usize>)>,
     /// Names of the buffers that are results.
     pub results: Vec<String>,
@@ -121,7 +121,7 @@ impl Plan {
         Ok(plan)
     }
 
-    /// Checks that a name is neither a buffer nor a scalar; `local` has those of the groups around it.
+    /// Checks that a name is neither a buffer nor a scalar. `local` has the names of the enclosing groups.
     fn is_new(&self, name: &str, local: &[(String, Option<Element>)]) -> Result<(), DataError> {
         let known = self.scalars.contains_key(name)
             || self.buffers.iter().any(|(known, ..)| known == name)
@@ -341,7 +341,7 @@ fn scalars(texts: &BTreeMap<String, Number>) -> Result<BTreeMap<String, i64>, Da
     Ok(known)
 }
 
-/// The text of each argument; `None` for those that the launch fills in.
+/// Text of each argument; `None` for arguments that the launch supplies itself.
 fn in_order(signature: &Signature, arguments: &Arguments) -> Result<Vec<Option<String>>, DataError> {
     let is_fact = |argument: &Argument| argument.kind == ArgumentKind::Launch;
     let takes = || {
@@ -382,7 +382,7 @@ fn in_order(signature: &Signature, arguments: &Arguments) -> Result<Vec<Option<S
     }
 }
 
-/// Says where an error is.
+/// Adds a place to the message of an error.
 fn within(place: &str, error: DataError) -> DataError {
     DataError { message: format!("{place}: {}", error.message), ..error }
 }

@@ -43,7 +43,7 @@ pub enum Given {
 /// A launch of a session.
 #[derive(Clone)]
 pub struct Launch<'a> {
-    /// Its name in messages.
+    /// Name of the launch in messages.
     pub name: String,
     /// The program.
     pub program: &'a Program,
@@ -202,10 +202,11 @@ impl Session {
         Array::new(*element, vec![part.end - part.first], bytes.to_vec())
     }
 
-    /// An item of a buffer of integers. `index` has a position for each dimension, or one among all items.
+    /// Value of an item in a buffer of integers. `index` has a position for each dimension, or a single one among all
+    /// items.
     ///
     /// # Errors
-    /// If there is no such item, or if the buffer holds no integers.
+    /// An item that does not exist, or a buffer without integers.
     pub fn integer(&self, buffer: BufferId, index: &[i64]) -> Result<i64, DataError> {
         let Buffer { name, element, shape, home, .. } = &self.buffers[buffer.0];
         if !element.is_integer() {
@@ -230,10 +231,10 @@ impl Session {
             .map_err(|_| DataError::new(format!("`{name}{index:?}` does not fit in 64 bits with a sign")))
     }
 
-    /// Runs a launch. The buffers keep what it wrote, even if it fails.
+    /// Runs a launch. The buffers keep its writes, even if it fails.
     ///
     /// # Errors
-    /// Arguments that do not fit the program, and what stopped the run.
+    /// Arguments that do not fit the program, and findings that stopped the run.
     pub fn launch(&mut self, launch: &Launch<'_>) -> Result<(Outcome, Watched), Failure> {
         self.launch_observed(launch, None)
     }
@@ -371,9 +372,9 @@ impl Session {
 #[derive(Clone, Debug)]
 pub(super) struct Window {
     pub(super) buffer: BufferId,
-    /// Its bytes.
+    /// Byte range in the buffer.
     pub(super) bytes: Range<usize>,
-    /// The argument that starts first.
+    /// The argument whose part starts first.
     pub(super) argument: usize,
 }
 

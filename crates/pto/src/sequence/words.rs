@@ -14,14 +14,14 @@ pub struct Named {
     pub span: Option<Span>,
 }
 
-/// A finding about several launches. Places in its diagnostic are those of one kernel.
+/// A finding about several launches. Positions in its diagnostic are in one kernel.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {
     /// The finding.
     pub diagnostic: Diagnostic,
-    /// The launch that it is about, whose kernel its places are in.
+    /// Launch that the finding concerns; positions in the diagnostic are in its kernel.
     pub launch: Named,
-    /// The other launch, and what that does.
+    /// The other launch, and its action in words.
     pub other: Option<(Named, &'static str)>,
 }
 

@@ -38,7 +38,8 @@ fn lines(text: &str) -> Vec<&str> {
     text.split_inclusive('\n').collect()
 }
 
-/// Words and single other characters, each with the blanks after it. A word that is removed leaves its neighbours apart.
+/// Splits a text into words and other single characters, each with the blanks after it. Removing a word never joins its
+/// neighbours.
 fn words(text: &str) -> Vec<&str> {
     let is_word = |c: char| c.is_alphanumeric() || c == '_';
     let mut words = Vec::new();

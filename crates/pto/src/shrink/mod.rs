@@ -1,11 +1,11 @@
 //! Shrinking: the smallest program that keeps a property, such as a finding or the failure of a tool.
 //!
-//! [`shrink`] takes a program and a [`Judge`], which says whether a candidate still has the property. It applies
+//! [`shrink`] takes a program and a [`Judge`], which decides whether a candidate still has the property. It applies
 //! [`reductions()`] until none of them gives a smaller program with the property: it erases operations, inlines loops and
 //! branches, replaces values by constants, makes shapes and numbers smaller. As in delta debugging, each reduction is
-//! tried on many places at once, then on fewer, at last on each place alone. Every candidate is printed and parsed
-//! before it is judged, and every accepted one has a smaller [`Size`], so shrinking ends. The result depends on the
-//! program and the verdicts only.
+//! tried on many places at once, then on fewer, at last on each place alone. Every candidate is printed and parsed before
+//! it is judged, and every accepted one has a smaller [`Size`], so shrinking ends. The result depends on the program and
+//! the verdicts only.
 //!
 //! A text that does not parse, or loses the property when it is printed in canonical form, is shrunk as plain text: by
 //! lines, then by words.
@@ -37,7 +37,7 @@ pub use size::Size;
 
 use std::fmt;
 
-/// Says whether candidates have the property that shrinking keeps.
+/// Decides whether candidates have the property that shrinking keeps.
 ///
 /// A closure from text to verdict is a judge.
 pub trait Judge {
@@ -66,9 +66,9 @@ impl<F: FnMut(&str) -> bool> Judge for F {
 pub struct Progress<'a> {
     /// The smallest program so far.
     pub best: &'a str,
-    /// Its size.
+    /// Size of the program in `best`.
     pub size: Size,
-    /// Candidates that were judged, the original included.
+    /// Number of judged candidates, including the original.
     pub tries: u64,
     /// Whether the last candidate became the smallest program.
     pub improved: bool,
@@ -78,7 +78,7 @@ pub struct Progress<'a> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Limits {
-    /// Most candidates that are judged, the original included.
+    /// Maximum number of candidates that are judged, the original included.
     pub max_tries: u64,
 }
 
@@ -172,9 +172,9 @@ pub fn shrink(text: &str, limits: &Limits, judge: &mut dyn Judge) -> Result<Shru
 /// A reduction as users see it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Description {
-    /// Its name.
+    /// Name of the reduction.
     pub name: &'static str,
-    /// Its action, as a clause without a subject.
+    /// Action of the reduction, as a clause without a subject.
     pub does: &'static str,
 }
 

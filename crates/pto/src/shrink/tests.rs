@@ -4,7 +4,7 @@ use super::search::Search;
 use super::{End, Judge, Limits, Mode, Progress, reductions, shrink};
 use pto_lang::text::{Style, parse, print};
 
-/// Applies one reduction until it is no longer accepted.
+/// Applies a single reduction until no further use of it is accepted.
 fn alone(name: &str, text: &str, mut keep: impl FnMut(&str) -> bool) -> String {
     let all: Vec<_> = reductions::all().into_iter().filter(|reduction| reduction.name() == name).collect();
     assert_eq!(all.len(), 1, "{name}");
@@ -34,7 +34,7 @@ const EXP: &str = "pto.texp ins(%t : !pto.tile_buf<vec, 16x64xf32>) outs(%t : !p
 fn operations_are_erased_with_their_users() {
     let text = function("", &[TILE, EXP, BARRIER]);
     assert_eq!(alone("operations", &text, |text| text.contains("barrier")), function("", &[BARRIER]));
-    // What is wanted keeps what it uses.
+    // A kept operation also keeps its operands.
     let kept = alone("operations", &text, |text| text.contains("texp"));
     assert_eq!(kept, function("", &[TILE, EXP]));
 }

@@ -28,7 +28,7 @@ pub(super) struct Accesses<'a> {
 }
 
 impl<'a> Accesses<'a> {
-    /// Those of a block, by rank and number.
+    /// Collects the accesses of a block, by rank and number.
     pub(super) fn of(recording: &'a Recording, timing: &'a Timing, block: (u32, u32)) -> Accesses<'a> {
         let is_of_block = |core: u32| {
             let core = recording.streams[core as usize].core;
@@ -69,7 +69,7 @@ impl<'a> Accesses<'a> {
         };
         let work = &self.recording.works[work as usize];
         let is_last = work.phases.last() == Some(&pipe);
-        // What no pipe of the instruction does by itself, its last one does.
+        // An access without a pipe of its own belongs to the instruction's last pipe.
         let here =
             move |access: &&TileAccess| access.pipe == pipe || is_last && !work.phases.contains(&access.pipe);
         ((used, work.source), self.recording.uses[uses as usize].iter().filter(here))
@@ -189,7 +189,7 @@ impl OneValue {
         allocation
     }
 
-    /// The number of the value that a tile names; `None` for a view of whatever tile is at its address.
+    /// Number of the value that a tile names; `None` for a view of the tile at an address, whichever it is.
     fn value(&self, tile: &PlacedTile) -> Option<u32> {
         tile.allocation.map(|allocation| self.first(allocation))
     }

@@ -1,20 +1,21 @@
-//! Launches of a sequence on one device: each takes cores for its time, after those that it follows.
+//! Launches of a sequence on one device: each occupies cores for its time, after the launches that it follows.
 
 use super::Timing;
 use pto_isa::device::Device;
 
-/// When the launches of a sequence run. Launches follow each other; the branches of a group run beside each other as far as cores
-/// are free. The memory behind the L2 cache is not shared among launches: each is timed as if it ran alone.
+/// Schedule of the launches of a sequence. Launches follow each other; the branches of a group run in parallel as far as
+/// cores are free. The model does not share the memory below the L2 cache among launches: each is timed as if it ran
+/// alone.
 #[derive(Clone, Debug)]
 pub struct Chain {
     /// For each cube core, the cycle from which it is free.
     cubes: Vec<f64>,
-    /// For each vector core; those of a cube core follow each other.
+    /// For each vector core, the cycle from which it is free. The vector cores of one cube core are adjacent.
     vectors: Vec<f64>,
-    /// The cycle at which what the next launch follows has ended.
+    /// Cycle at which the predecessors of the next launch have ended.
     ready: f64,
     groups: Vec<Group>,
-    /// The cycle at which everything has ended.
+    /// Cycle at which all launches have ended.
     end: f64,
 }
 
@@ -34,7 +35,7 @@ impl Chain {
         Chain { cubes, vectors, ready: 0.0, groups: Vec::new(), end: 0.0 }
     }
 
-    /// Adds a launch. Returns its first cycle and the one after its last.
+    /// Adds a launch. Returns its first cycle and its end, exclusive.
     pub fn launch(&mut self, timing: &Timing) -> (f64, f64) {
         let per_cube = (self.vectors.len() / self.cubes.len()).max(1);
         let cores = if timing.uses_cube { &mut self.cubes } else { &mut self.vectors };
@@ -71,7 +72,7 @@ impl Chain {
         }
     }
 
-    /// Ends the innermost group: what comes next follows all of its branches.
+    /// Ends the innermost group: the next launch follows all of its branches.
     pub fn end_group(&mut self) {
         if let Some(group) = self.groups.pop() {
             self.ready = self.ready.max(group.end);

@@ -6,7 +6,8 @@ use pto_isa::pipe::Pipe;
 use pto_machine::observe::ConflictBytes;
 use std::collections::BTreeMap;
 
-/// Two accesses to the same bytes that no synchronization orders, or of which the second overwrites what is still read.
+/// Two accesses to the same bytes that no synchronization orders, or the second of which overwrites a value that is read
+/// later.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Conflict {
@@ -62,7 +63,7 @@ impl Recording {
             steps.iter().flatten().flatten().map(|step| (*step, None)).collect();
         for (index, span) in timing.spans().iter().enumerate() {
             if let Some(found) = spans.get_mut(&(span.core, span.step)) {
-                // Of several pipes, the one that ends it.
+                // Of several pipes of an instruction, the last one counts.
                 *found = Some(index);
             }
         }

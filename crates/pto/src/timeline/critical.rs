@@ -1,4 +1,4 @@
-//! The critical path: from the end of a launch back to its start, always to what came last before.
+//! The critical path: from the end of a launch back to its start, at each step to the cause that ended last.
 
 use super::history::History;
 use super::lane::{Item, Moment};
@@ -7,7 +7,7 @@ use super::timing::{Bound, PathPart};
 use pto_isa::op::cost::Cost;
 use std::collections::BTreeMap;
 
-/// Cycles of a path by operation and by what bounds them.
+/// Cycles of a path by operation and bound.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Parts(BTreeMap<(Option<u32>, Bound), f64>);
 
@@ -23,10 +23,11 @@ impl Parts {
         self.add(source, Bound::Start, cycles);
     }
 
-    /// Adds an instruction, and the cycles until what waited for it begins.
+    /// Adds an instruction, and the cycles until its follower begins.
     pub(super) fn through(&mut self, recording: &Recording, item: &Item, begins: f64, follower: Option<u32>) {
         let work = &recording.works[item.work as usize];
-        // Between its end and what waited for it: a flag on its way, or the issue of the follower.
+        // Between the end of the instruction and the start of its follower: a flag in transit, or the issue of the
+        // follower.
         self.add(follower, Bound::Issue, begins - item.done.min(begins));
         let until = begins.min(item.done);
         self.add(Some(work.source), Bound::Latency, until - item.end.min(until));

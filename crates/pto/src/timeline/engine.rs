@@ -1,21 +1,24 @@
 //! The simulation of discrete events: blocks are dealt to the cores of a device, and run until all have ended.
 //!
-//! **Claim.** The times are the least solution of the model's equations (`docs/timing.md`): an instruction starts at the maximum of its issue, the end of
-//! its pipe's work, and the ends of what it waits for; it ends a duration later, which for a transfer with global memory depends on the other
-//! transfers under way at the same time. They do not depend on the order in which this code visits cores.
+//! **Claim.** The times are the least solution of the model's equations (`docs/timing.md`): an instruction starts at the
+//! maximum of its issue, the end of its pipe's work, and the ends of the operations that it waits for; it ends a duration
+//! later, which for a transfer with global memory depends on the other transfers under way at the same time. The times do
+//! not depend on the order in which this code visits cores.
 //!
-//! **Argument.** Lanes (cores of blocks) are independent but for three things, and each is handled where its time is known. A *signal* of another core
-//! has a time once the sender has reached it: a lane that waits for one stops, and is resumed by the sender (`waiters`); times are values, so
-//! it does not matter how far other lanes have run meanwhile. A *slot* takes its next block when the last one has ended. The *shared memory* is the
-//! one part in which order matters: the rate of a transfer changes when others begin or end. So a lane never runs past the start of its own
-//! transfer; transfers are in one queue by time (`next`), ties in the order of their numbers, and the earliest begins when no lane can
-//! still produce an earlier one: each lane that runs goes on until it waits for a signal, for a transfer in the queue, or has ended. A transfer
-//! that begins cannot affect times before it.
+//! **Argument.** Lanes (cores of blocks) depend on each other in three ways only, and each is handled where its time is
+//! known. A *signal* of another core has a time once the sender has reached it: a lane that waits for one stops, and is
+//! resumed by the sender (`waiters`); times are values, so the progress of other lanes in the meantime does not matter. A
+//! *slot* takes its next block when the last one has ended. Only for the *shared memory* does order matter: the rate of a
+//! transfer changes when others begin or end. So a lane never runs past the start of its own transfer. Transfers are in
+//! one queue by time (`next`), ties in the order of their numbers. The earliest begins when no lane can still produce an
+//! earlier one: each running lane continues until it waits for a signal, waits for a transfer in the queue, or has ended.
+//! A transfer that begins cannot affect times before it.
 //!
-//! If no lane can run and the queue is empty, the launch waits without end: the model has found a deadlock, or blocks that wait for each other without
-//! room on the device, and the message names the step.
+//! If no lane can run and the queue is empty, the launch waits without end: the model has found a deadlock, or blocks
+//! that wait for each other but do not fit the device together. The message names the step.
 //!
-//! Only instructions that may still be on the critical path are kept (`history.rs`), so memory is bounded by the device, not by the length of the launch.
+//! Only instructions that may still be on the critical path are kept (`history.rs`), so memory is bounded by the device,
+//! not by the length of the launch.
 
 use super::critical;
 use super::history::{Detail, History};
@@ -69,7 +72,7 @@ struct Slot {
     running: Vec<usize>,
 }
 
-/// Times a recording on a device, and keeps of single instructions what `detail` says.
+/// Times a recording on a device, and keeps single instructions as far as `detail` demands.
 ///
 /// # Errors
 /// A device whose description is wrong; a launch in which something waits without end, or whose blocks wait for each other but
@@ -311,8 +314,8 @@ impl<'a> Engine<'a> {
     }
 }
 
-/// Deals the blocks of a recording to the cores of a device, in turn: the slots, the slot of each lane, and whether slots are cube
-/// cores.
+/// Deals the blocks of a recording to the cores of a device, round robin. Returns the slots, the slot of each lane, and
+/// whether slots are cube cores.
 fn deal(recording: &Recording, device: &Device) -> (Vec<Slot>, Vec<usize>, bool) {
     let mut blocks: BTreeMap<(u32, u32), Vec<usize>> = BTreeMap::new();
     for (lane, stream) in recording.streams.iter().enumerate() {

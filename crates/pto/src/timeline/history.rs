@@ -34,18 +34,19 @@ const FEW: usize = 4096;
 /// Shows each moment that something may still wait for.
 type Visit<'a> = dyn FnMut(&mut dyn FnMut(&mut Moment)) + 'a;
 
-/// Times by operation, and the instructions that have run.
+/// Times by operation, and the executed instructions.
 ///
-/// Each instruction names the one that its start waited for. From what cores may still wait for, these causes lead back to the start
-/// of the launch: the critical path will be one of these ways, so instructions beside them are forgotten now and then. What all ways
-/// from some instruction on have in common is kept as its [`Parts`] alone.
+/// Each instruction names the instruction that delayed its start. These causes lead from every moment that a core may
+/// still wait for back to the start of the launch. The critical path will be one of these paths, so instructions that are
+/// on none of them are dropped from time to time. The common start of all paths through an instruction is kept only as
+/// its [`Parts`].
 pub(super) struct History<'a> {
     recording: &'a Recording,
     detail: Detail,
     pub(super) items: Vec<Item>,
     /// The number of instructions that have run.
     pub(super) count: u64,
-    /// All instructions up to the first time that some were forgotten.
+    /// All instructions before the first drop.
     first: Option<Vec<Item>>,
     pub(super) scalar: Vec<ScalarItem>,
     /// By source.
@@ -53,9 +54,9 @@ pub(super) struct History<'a> {
     /// Operations of products: two for each multiplication with an addition; and the bits of their last factors.
     pub(super) operations: f64,
     pub(super) bits: u32,
-    /// The way from the start of the launch to the start of an item whose causes are forgotten, by its index.
+    /// Path from the start of the launch to the start of an item whose causes are dropped, by the index of the item.
     before: BTreeMap<u32, Parts>,
-    /// So many items are looked through for what can be forgotten.
+    /// Number of items at which the next drop happens.
     most: usize,
 }
 
@@ -111,7 +112,8 @@ impl<'a> History<'a> {
         &items[..items.len().min(self.detail.most())]
     }
 
-    /// Forgets what no way from a moment back to the start needs by itself. `visit` shows all moments that are left.
+    /// Drops the items that no path from a moment back to the start needs individually. `visit` shows all moments that
+    /// are left.
     pub(super) fn forget(&mut self, visit: &mut Visit<'_>) {
         let (needs, moments) = self.needs(visit);
         let mut kept: Vec<Item> = Vec::new();
@@ -166,7 +168,7 @@ impl<'a> History<'a> {
                 needs[by as usize] = Need::Several;
             }
         });
-        // A cause has run before what waited for it.
+        // A cause has run before its dependent.
         for (index, item) in self.items.iter().enumerate().rev() {
             if needs[index] != Need::Nobody
                 && let Some(cause) = item.cause.checked_sub(1)
@@ -194,12 +196,12 @@ impl<'a> History<'a> {
     }
 }
 
-/// Who needs an item to know how it came to its start.
+/// Dependents that need an item for their path to the start.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Need {
     Nobody,
     /// One later item, by its index.
     One(u32),
-    /// Several items, or a moment that somebody may still wait for.
+    /// Several items, or a moment that a core may still wait for.
     Several,
 }

@@ -80,14 +80,15 @@ pub(super) struct Ranges {
 /// A step that waits in front of a pipe.
 #[derive(Clone, Copy, Debug)]
 struct Queued {
-    /// Its index in the stream of the core, and its number among [`Recording::steps`].
+    /// Index in the stream of the core, and number among [`Recording::steps`].
     step: u32,
     number: u32,
-    /// When the scalar unit issued it.
+    /// Time at which the scalar unit issued the step.
     issued: Moment,
-    /// For an instruction the index of its first range of global memory, for the acquisition of a token the releases before it.
+    /// For an instruction, the index of its first range of global memory; for the acquisition of a token, the number of
+    /// releases before it.
     detail: u32,
-    /// Which of the pipes of the instruction this one is.
+    /// Index of this pipe among the pipes of the instruction.
     phase: u8,
 }
 
@@ -175,12 +176,13 @@ pub(super) struct Lane<'a> {
     scalar: Moment,
     pub(super) scalar_busy: f64,
     pub(super) pipes: [PipeState; PIPES],
-    /// The pipes that may run what is in front of them, a bit each; the others wait for something that has not happened.
+    /// Pipes that may run the first step of their queue, one bit each; the others wait for an event that has not
+    /// happened.
     awake: u8,
-    /// When each flag was set, by its index, for sets that nothing has waited for yet.
+    /// Times of sets that no wait has consumed yet, by the index of the flag.
     flags: Vec<VecDeque<Moment>>,
     tokens: BTreeMap<u32, Token>,
-    /// Ends of instructions that go on on another pipe, by the indices of their steps.
+    /// Ends of instructions that continue on another pipe, by the indices of their steps.
     phases: BTreeMap<u32, Moment>,
     pub(super) begun: bool,
     pub(super) start: f64,
@@ -244,14 +246,15 @@ impl<'a> Lane<'a> {
         (self.next == self.stream.steps.len()).then(|| self.drained()).flatten()
     }
 
-    /// When all pipes have ended what they were given; `None` if one of them has not.
+    /// Time at which all pipes have finished their queues; `None` if one of them has not.
     fn drained(&self) -> Option<Moment> {
         let idle = |pipe: &PipeState| pipe.queue.is_empty() && pipe.moving.is_none();
         let all = self.pipes.iter().all(idle);
         all.then(|| self.pipes.iter().fold(self.scalar, |last, pipe| last.max(pipe.done)))
     }
 
-    /// The step at which it waits: the first in front of a pipe that waits for others, else that of the scalar unit.
+    /// The step at which the lane waits: the first step of a pipe that waits for another operation, or else the step of
+    /// the scalar unit.
     pub(super) fn blocked(&self, recording: &Recording) -> Option<Step> {
         let fronts = self.pipes.iter().filter_map(|pipe| pipe.queue.front());
         let mut steps = fronts.map(|first| recording.steps[first.number as usize]);
@@ -284,7 +287,7 @@ impl<'a> Lane<'a> {
         }
     }
 
-    /// When a signal was set, and has arrived; else this lane is told when it is.
+    /// Arrival time of a signal. If the signal is not set yet, registers this lane to be resumed when it is.
     fn hear(&self, signal: u32, around: &mut Around<'_, '_>) -> Option<Moment> {
         match around.signals[signal as usize] {
             Some(set) => Some(set.after(around.device.signal.value)),

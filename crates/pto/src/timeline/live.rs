@@ -31,7 +31,7 @@ pub(super) struct Value {
 /// The accesses to a tile, from the last instruction to the first one.
 #[derive(Default)]
 pub(super) struct Lives {
-    /// The bytes that are written, and those that are read, at any time.
+    /// Bytes that are written, and bytes that are read, at any time.
     written: Written,
     read: Written,
     /// The bytes that are read later.
@@ -65,7 +65,7 @@ impl Lives {
     }
 
     fn before_writes(&mut self, at: Used, writes: &[&TileAccess], only: bool) {
-        // Data determine what a partial write overwrites: the other bytes may have been live before.
+        // The data determine which bytes a partial write overwrites: the other bytes may have been live before.
         for access in writes.iter().filter(|access| access.access != Access::PartialWrite) {
             self.live.clear(&access.range);
         }
@@ -79,7 +79,7 @@ impl Lives {
                 value.core = at.core;
             }
             None => {
-                // A workspace holds what only its instruction reads.
+                // Only the instruction itself reads its workspace.
                 let is_workspace = writes.iter().all(|access| access.access == Access::Destroy);
                 let range =
                     LiveRange { start: at.start, end: at.done, writes: 1, reads: u64::from(is_workspace) };
@@ -156,12 +156,12 @@ impl Lives {
         &self.values
     }
 
-    /// Number of values that were joined with the one before.
+    /// Number of values that were joined with the previous one.
     pub(super) fn joined(&self) -> u64 {
         self.joined
     }
 
-    /// The bytes that are written and those that are read.
+    /// Bytes that are written, and bytes that are read.
     pub(super) fn bytes(&self) -> [&Written; 2] {
         [&self.written, &self.read]
     }

@@ -8,16 +8,16 @@ use pto_isa::device::Device;
 struct Running {
     lane: usize,
     pipe: usize,
-    /// Bytes that are still to be moved.
+    /// Bytes that remain to be moved.
     remaining: f64,
-    /// Most bytes a cycle along its path.
+    /// Maximum rate along its path, in bytes per cycle.
     most: f64,
-    /// Bytes of the memory behind the cache for each byte moved.
+    /// Bytes moved by the memory below the L2 cache for each byte of the transfer.
     missing: f64,
     rate: f64,
 }
 
-/// Transfers that share the rate of a memory: each gets as much as its path takes, or an equal share.
+/// Transfers that share the rate of a memory: each gets the maximum rate of its path, or an equal share.
 #[derive(Debug)]
 pub(super) struct Shared {
     now: f64,
@@ -25,15 +25,15 @@ pub(super) struct Shared {
     running: Vec<Running>,
 }
 
-/// A transfer to start: who waits for it, and what it moves.
+/// A transfer to start: the waiting pipe, and the amounts of data.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Transfer {
     pub(super) lane: usize,
     pub(super) pipe: usize,
     pub(super) bytes: f64,
-    /// Most bytes a cycle along its path.
+    /// Maximum rate along its path, in bytes per cycle.
     pub(super) most: f64,
-    /// Bytes of the memory behind the cache.
+    /// Bytes moved by the memory below the L2 cache.
     pub(super) missed: f64,
 }
 
@@ -135,8 +135,8 @@ impl Cache {
         self.line
     }
 
-    /// Accesses a range. What is written stays in the cache until it is dropped: it counts as a miss only if something else
-    /// must be dropped for it.
+    /// Accesses a range. Written lines stay in the cache until they are evicted. A write counts as a miss only if another
+    /// line must be evicted for it.
     pub(super) fn access(&mut self, access: &GlobalRange) -> Lines {
         let Cache { line, lines, brought, .. } = *self;
         let Some(used) = self.used.get_mut(access.buffer as usize) else { return Lines::default() };

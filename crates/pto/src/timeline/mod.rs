@@ -1,15 +1,16 @@
-//! Timeline: when each instruction of a launch runs on a device.
+//! Timeline: start and end of each instruction of a launch on a device.
 //!
-//! [`record()`] runs a launch with a [`Recorder`], an observer of what its cores issue: a [`Recording`]. [`time`] runs the recording on a [`Device`](pto_isa::device::Device): pipes
-//! run their instructions in order and beside each other, wait for flags, barriers, tokens, queues and signals, and share
-//! the memory behind the L2 cache; blocks are dealt to the cores. The result is a [`Timing`].
+//! [`record()`] runs a launch with a [`Recorder`], an observer that records the instructions that the cores issue, as a
+//! [`Recording`]. [`time`] runs the recording on a [`Device`](pto_isa::device::Device): each pipe runs its instructions
+//! in order and in parallel with other pipes; pipes wait for flags, barriers, tokens, queues and signals, and share the
+//! memory below the L2 cache; blocks are dealt to the cores. The result is a [`Timing`].
 //!
 //! 1. `recording.rs`: the steps of each core, without times.
-//! 2. `engine.rs`, `lane.rs`: the simulation of discrete events; `memory.rs`: transfers
-//!    that share rates, and the L2 cache; `history.rs`: what has run.
-//! 3. `timing.rs`: what came out, with the critical path (`critical.rs`) and the queues between cores (`queues.rs`).
+//! 2. `engine.rs`, `lane.rs`: the simulation of discrete events; `memory.rs`: transfers that share rates, and the L2
+//!    cache; `history.rs`: the executed instructions.
+//! 3. `timing.rs`: the result, with the critical path (`critical.rs`) and the queues between cores (`queues.rs`).
 //! 4. `conflict.rs`: races and overwritten tiles that watchers found, on the timeline.
-//! 5. `occupancy.rs`, with `accesses.rs` and `live.rs`: which tiles hold values when, at which addresses.
+//! 5. `occupancy.rs`, with `accesses.rs` and `live.rs`: times and addresses at which tiles hold values.
 //!
 //! Times are in cycles of the device's clock. They depend on the recording and the device alone.
 

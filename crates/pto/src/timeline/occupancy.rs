@@ -1,7 +1,7 @@
-//! Memory over time: which tiles hold values when, and at which addresses.
+//! Memory over time: times and addresses at which tiles hold values.
 //!
-//! A tile is *live* while one of its bytes holds what an instruction reads later: from the start of the write to the end of the
-//! read. Between two such times it is dead. What is live without a break is one value of the tile.
+//! A tile is *live* while one of its bytes holds data that an instruction reads later: from the start of the write to the
+//! end of the read. Between two such times it is dead. An interval of liveness without a break is one value of the tile.
 
 use super::accesses::Accesses;
 use super::live::{Lives, Value};
@@ -32,26 +32,26 @@ pub struct LiveRange {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct TileOccupancy {
-    /// Its name, without `%`.
+    /// Name of the tile, without `%`.
     pub name: String,
-    /// Its type in short, such as `16x32xf32 vec`.
+    /// Short form of the tile's type, such as `16x32xf32 vec`.
     pub ty: String,
-    /// Span of its declaration.
+    /// Span of the declaration.
     pub span: Span,
     /// First byte in its buffer.
     pub address: u64,
     /// Size in bytes.
     pub bytes: u64,
-    /// Those of its bytes that an instruction reads or writes.
+    /// Number of bytes of the tile that an instruction reads or writes.
     pub used: u64,
-    /// Those of its bytes that an instruction reads.
+    /// Number of bytes of the tile that an instruction reads.
     pub read: u64,
-    /// Its values, in the order of time.
+    /// Values of the tile, in the order of time.
     pub lives: Vec<LiveRange>,
-    /// Number of values that were joined with the one before, because a tile has more than [`MOST_LIVES`]; their short dead
-    /// times are not shown.
+    /// Number of values that were joined with the previous one, because a tile has more than [`MOST_LIVES`]; their short
+    /// dead times are not shown.
     pub joined: u64,
-    /// The operations that access it, among [`Timing::sources`].
+    /// Operations that access the tile, as indices among [`Timing::sources`].
     pub sources: Vec<u32>,
 }
 
@@ -59,11 +59,11 @@ pub struct TileOccupancy {
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Overlap {
-    /// The tile whose value is overwritten, and the one that overwrites it: indices among [`BufferOccupancy::tiles`].
+    /// The tile whose value is overwritten, and the tile that overwrites it: indices among [`BufferOccupancy::tiles`].
     pub tiles: [usize; 2],
     /// First common byte.
     pub address: u64,
-    /// Number of bytes from the first to the last common one.
+    /// Number of bytes from the first to the last common byte.
     pub bytes: u64,
     /// Start of the write.
     pub start: f64,
@@ -93,17 +93,17 @@ pub struct BufferOccupancy {
     pub has_addresses: bool,
     /// Size of the buffer in bytes; `None` without addresses.
     pub capacity: Option<u64>,
-    /// Its tiles, by address.
+    /// Tiles in the buffer, by address.
     pub tiles: Vec<TileOccupancy>,
     /// End of the last tile.
     pub peak: u64,
-    /// Most bytes of tiles that were live at one time, and the cycle at which they first were.
+    /// Peak number of live bytes of tiles, and the first cycle at which they were live.
     pub live_peak: (u64, f64),
     /// The bytes of tiles that are live, over time: one entry, or without addresses one for each memory of the tiles.
     pub live: Vec<LiveBytes>,
     /// Bytes of tiles, each byte counted once.
     pub allocated: u64,
-    /// Those of the allocated bytes that no instruction accesses: padding, and parts beyond valid regions.
+    /// Number of allocated bytes that no instruction accesses: padding, and parts beyond valid regions.
     pub unused: u64,
     /// Bytes that belong to several tiles: memory that is reused.
     pub reused: u64,
@@ -111,10 +111,10 @@ pub struct BufferOccupancy {
     pub overlaps: Vec<Overlap>,
 }
 
-/// Most values of a tile that are kept apart.
+/// Maximum number of separate values of a tile.
 pub const MOST_LIVES: usize = 2000;
 
-/// A tile with what is known of it.
+/// A tile with its live ranges and the operations that access it.
 pub(super) struct Tile<'a> {
     placed: &'a PlacedTile,
     lives: Lives,
@@ -221,7 +221,7 @@ fn live_bytes(tiles: &[&Tile<'_>], pieces: &[((u64, u64), u32)]) -> Vec<(f64, u6
     let mut changes: Vec<(f64, bool, usize)> = Vec::new();
     for (index, tile) in tiles.iter().enumerate() {
         for value in tile.lives.values().iter().filter(|value| value.range.reads > 0) {
-            // A read that takes no time would end before it begins.
+            // A read of zero duration would end before it begins.
             if value.range.end <= value.range.start {
                 continue;
             }
@@ -258,7 +258,7 @@ fn live_bytes(tiles: &[&Tile<'_>], pieces: &[((u64, u64), u32)]) -> Vec<(f64, u6
     levels
 }
 
-/// Most overlaps of two tiles that are listed: the first ones.
+/// Maximum number of overlaps of two tiles that are listed: the first ones.
 const MOST_OVERLAPS: usize = 20;
 
 /// Values that are overwritten through another tile before their last read. Bytes that another core writes are a transfer.

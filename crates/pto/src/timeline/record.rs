@@ -1,4 +1,4 @@
-//! Records what the cores of a launch issue, for the timeline.
+//! Records the instructions that the cores of a launch issue, for the timeline.
 
 mod interned;
 mod launch;
@@ -33,11 +33,11 @@ struct Known {
     /// Index among the sources of the recording.
     source: u32,
     cost: Cost,
-    /// Its works, which differ in extents, as indices among those of the recording.
+    /// Works of the operation, which differ in extents, as indices among those of the recording.
     works: Vec<u32>,
-    /// Its last steps as an instruction.
+    /// Latest steps of the operation as an instruction.
     issued: Recent<Issued>,
-    /// Its last steps as a set or a wait.
+    /// Latest steps of the operation as a set or a wait.
     flags: Recent<FlagKey>,
 }
 

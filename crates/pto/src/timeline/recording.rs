@@ -20,24 +20,24 @@ use std::fmt;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Source {
-    /// Its name, without dialect.
+    /// Name of the operation, without dialect.
     pub name: String,
     /// The function that contains it.
     pub function: String,
-    /// Its place in the text of the program.
+    /// Position in the text of the program.
     pub span: Span,
-    /// The pipes that it orders: of a flag the one that sets and the one that waits, of a barrier one.
+    /// Pipes that the operation orders: for a flag, the setting pipe and the waiting pipe; for a barrier, its pipe.
     pub ordered: Vec<Pipe>,
 }
 
-/// The extents of what an instruction works on, for traces.
+/// Extents of the operands of an instruction, for traces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Shape {
-    /// It has no tiles.
+    /// The instruction has no tiles.
     None,
-    /// Rows and columns of its largest tile.
+    /// Rows and columns of the largest tile.
     Tile(u64, u64, Element),
-    /// Rows of the left factor, its columns, and columns of the right one.
+    /// Rows of the left factor, its columns, and columns of the right factor.
     Product(u64, u64, u64, Element),
 }
 
@@ -65,13 +65,14 @@ pub(crate) struct Work {
 }
 
 impl Work {
-    /// Its time on a device.
+    /// Duration of the work on a device.
     pub(crate) fn duration(&self, device: &Device) -> Duration {
         let pipe = self.phases.last().copied().unwrap_or(Pipe::Vector);
         Duration::of(&self.load, pipe, device)
     }
 
-    /// Whether it takes the same time as another execution of the same operation on the same pipes, whose cost is the same anyway.
+    /// Whether the work takes the same time as another execution of the same operation on the same pipes. The costs of
+    /// the two are equal in any case.
     pub(crate) fn is_like(&self, other: &Work) -> bool {
         self.load == other.load && self.shape == other.shape
     }
@@ -85,16 +86,16 @@ pub(crate) struct GlobalRange {
     pub(crate) range: StridedRange,
 }
 
-/// A tile at an address: what operands of instructions name.
+/// A tile at an address, which operands of instructions name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct PlacedTile {
     /// Name of the operand, without `%`.
     pub(crate) name: String,
-    /// Its type in short.
+    /// Short form of the tile's type.
     pub(crate) ty: String,
     /// Span of the definition of the value.
     pub(crate) span: Span,
-    /// Its allocation; `None` for a view of whatever tile is at its address.
+    /// Number of the allocation; `None` for a view of the tile at an address, whichever it is.
     pub(crate) allocation: Option<u32>,
     /// The memory of its type.
     pub(crate) memory: Buffer,
@@ -127,11 +128,11 @@ pub(crate) struct TileAccess {
 pub(crate) enum Signal {
     /// An entry of a queue: it was pushed.
     Pushed(CoreId, QueueEnd, u64),
-    /// A slot of a queue: it was freed so many times.
+    /// The n-th time that a slot of a queue was freed.
     Freed(CoreId, QueueEnd, u64),
-    /// A flag between cores: set by a core so many times.
+    /// The n-th time that a core set a flag between cores.
     Flag(CoreId, u8, u64, u64),
-    /// A counter in global memory: changed so many times.
+    /// The n-th change of a counter in global memory.
     Memory(u32, u64, u64),
 }
 
@@ -167,7 +168,7 @@ pub(crate) enum Step {
         pipe: Pipe,
         token: u32,
     },
-    /// A pipe tells other cores that it has come so far: index among [`Recording::signals`].
+    /// A pipe signals to other cores that it has reached this step: index among [`Recording::signals`].
     Tell {
         pipe: Pipe,
         signal: u32,
@@ -212,7 +213,7 @@ pub struct Recording {
     pub sources: Vec<Source>,
     /// Whether the launch had more steps than the recording may have; the rest is missing.
     pub is_truncated: bool,
-    /// Whether an error stopped the launch: what was issued until then is recorded.
+    /// Whether an error stopped the launch. The instructions issued until then are recorded.
     pub is_stopped: bool,
     /// Conflicts that watchers found: races, and reads of tiles that another tile has overwritten.
     pub conflicts: Vec<Conflict>,
@@ -248,8 +249,8 @@ impl Recording {
         GlobalRange { range: StridedRange { start, ..alike.range }, ..alike }
     }
 
-    /// The names of the tiles that an instruction reads, and of those that it writes, without `%`, each once. `span` must be of a
-    /// timing of this recording.
+    /// Names of the tiles that an instruction reads, and of those that it writes, without `%`, each once. `span` must
+    /// belong to a timing of this recording.
     pub fn tile_names(&self, span: &TimeSpan) -> [Vec<&str>; 2] {
         let step =
             self.streams.get(span.core as usize).and_then(|stream| self.step(stream, span.step as usize));
@@ -273,7 +274,7 @@ impl Recording {
         self.streams.iter().map(|stream| stream.steps.len()).sum()
     }
 
-    /// Puts other names and places where the recording has those of its program: the text of a live launch is not that of a user.
+    /// Replaces names and positions of the program by others: the text of a live launch is not the user's text.
     pub fn translate(&mut self, with: &mut impl Translate) {
         for conflict in &mut self.conflicts {
             for access in &mut conflict.accesses {
@@ -306,7 +307,7 @@ impl Recording {
     }
 }
 
-/// Other names and places for those of a program.
+/// Replacement of names and positions of a program.
 pub trait Translate {
     /// The name of an operation, without dialect.
     fn operation(&mut self, name: &mut String);

@@ -1,13 +1,13 @@
-//! Waits between pipes, with the instruction that each one waited for.
+//! Waits between pipes, with the instruction that caused each wait.
 
 use super::timing::Stall;
 
-/// Cycles that instructions waited for other operations: for each source those that held it.
+/// Cycles that instructions waited for other operations: for each source, the sources that delayed it.
 #[derive(Debug)]
 pub(super) struct Stalls(Vec<Vec<(u32, f64)>>);
 
 impl Stalls {
-    /// None yet, among so many sources.
+    /// No stalls, for a number of sources.
     pub(super) fn of(sources: usize) -> Stalls {
         Stalls(vec![Vec::new(); sources])
     }
@@ -21,7 +21,7 @@ impl Stalls {
         }
     }
 
-    /// All of them, longest first.
+    /// All stalls, longest first.
     pub(super) fn finish(self) -> Vec<Stall> {
         let of = |(waiting, list): (u32, Vec<(u32, f64)>)| {
             list.into_iter().map(move |(held_by, cycles)| Stall { waiting, held_by, cycles })

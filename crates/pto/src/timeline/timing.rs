@@ -31,11 +31,11 @@ pub struct CoreTime {
     pub block: u32,
     /// Name of the core within its block.
     pub core: String,
-    /// The cycle at which it began.
+    /// Cycle at which the core began.
     pub start: f64,
-    /// The cycle at which its last result was there.
+    /// Cycle at which the last result of the core was available.
     pub end: f64,
-    /// Its pipes that ran something.
+    /// Pipes of the core that ran an instruction.
     pub pipes: Vec<(Pipe, PipeTime)>,
 }
 
@@ -91,9 +91,9 @@ impl Bound {
 pub struct PathPart {
     /// Index among [`Timing::sources`]; `None` for the start.
     pub source: Option<u32>,
-    /// Its bound.
+    /// Bound of the part.
     pub bound: Bound,
-    /// Its cycles.
+    /// Duration of the part in cycles.
     pub cycles: f64,
 }
 
@@ -117,9 +117,9 @@ pub struct Traffic {
     pub bytes: u64,
     /// Lines of the L2 cache that were accessed.
     pub lines: u64,
-    /// Those of the accessed lines that were there.
+    /// Number of the accessed lines that were in the cache.
     pub hits: u64,
-    /// Bytes of the memory behind the L2 cache.
+    /// Bytes moved by the memory below the L2 cache.
     pub memory_bytes: u64,
 }
 
@@ -129,13 +129,13 @@ pub struct Traffic {
 pub struct Roofline {
     /// Operations of products: two for each multiplication with an addition.
     pub operations: f64,
-    /// Operations a second that were reached.
+    /// Operations per second that the launch reached.
     pub reached: f64,
-    /// Operations a second that the cube cores of the device have at most.
+    /// Maximum operations per second of the cube cores of the device.
     pub peak: f64,
-    /// Operations for each byte of the memory behind the L2 cache.
+    /// Operations per byte moved by the memory below the L2 cache.
     pub intensity: f64,
-    /// Operations a second that the memory allows at that intensity.
+    /// Operations per second that the memory allows at that intensity.
     pub memory_bound: f64,
 }
 
@@ -175,7 +175,7 @@ pub struct Span {
 pub struct Timing {
     /// Name of the device.
     pub device: String,
-    /// Its clock in GHz.
+    /// Clock of the device in GHz.
     pub clock: f64,
     /// Cycles from the start of the launch to its last result.
     pub cycles: f64,
@@ -197,13 +197,14 @@ pub struct Timing {
     pub traffic: Traffic,
     /// Position under the roofline, if the launch has products.
     pub roofline: Option<Roofline>,
-    /// Cycles with perfect overlap: those of the busiest pipe, or those that the memory takes for the traffic.
+    /// Cycles with perfect overlap: the larger of the time of the busiest pipe and the time of the memory for the
+    /// traffic.
     pub overlapped: f64,
-    /// The number of instructions on pipes, also of those that are not among the [`spans`](Timing::spans).
+    /// Number of instructions on pipes, including those that are not among the [`spans`](Timing::spans).
     pub instructions: u64,
     /// Whether the launch had more steps than were recorded.
     pub is_truncated: bool,
-    /// Whether an error stopped the launch: what was issued until then is timed.
+    /// Whether an error stopped the launch. The instructions issued until then are timed.
     pub is_stopped: bool,
     /// Occupancy of the queues between cores over time.
     pub queues: Vec<QueueLevel>,
@@ -357,7 +358,7 @@ fn core(lane: &Lane<'_>) -> CoreTime {
     CoreTime { rank: id.rank, block: id.block, core, start: lane.start, end, pipes }
 }
 
-/// Cycles of the busiest pipe of a slot, or those that the memory takes for the traffic.
+/// Returns the cycles of the busiest pipe of a slot, or the cycles of the memory for the traffic, whichever are more.
 fn overlapped(cores: &[CoreTime], slots: usize, device: &Device, traffic: &Traffic) -> f64 {
     let mut busy: BTreeMap<(u32, u32, &str, Pipe), f64> = BTreeMap::new();
     for core in cores {

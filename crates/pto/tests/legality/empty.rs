@@ -128,7 +128,7 @@ fn a_use_is_empty_if_its_destination_is_and_an_empty_source_alone_has_another_sh
         assert_eq!(found(&add("8x8", "0x8"), profile), LINT);
         assert_eq!(found(&add("0x8", "8x8"), profile), ["error: tadd::valid-region"]);
     }
-    // The expanded source comes first, and the declared shapes do not tell which one it is.
+    // The expanded source comes first, although the declared shapes alone do not identify it.
     let expand = using(
         "trowexpandadd",
         &[

@@ -108,7 +108,7 @@ func.func @f(%x: !pto.ptr<f32>, %one: !pto.ptr<f32>, %y: !pto.ptr<f32>) {{
 "
         )
     };
-    // The second argument is the unit matrix, so the result is what the mat tile holds.
+    // The second argument is the unit matrix, so the result equals the contents of the mat tile.
     let values = [launch::buffer((0..256).map(|at| at as f32)), launch::unit(16), launch::buffer([0.0; 256])];
     let moved = |profile: Profile| {
         let text = program("16x16xf32", "16x16xf32, blayout=col_major, slayout=row_major");

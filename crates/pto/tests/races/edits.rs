@@ -4,7 +4,7 @@ use super::*;
 use pto::advice::{Trial, tried};
 use pto::diag::apply;
 
-/// The findings of all observers in a function of a text, with advice; `None` if the text is no legal program.
+/// Findings of all observers in a function of a text, with advice; `None` if the text is not a legal program.
 fn trial(text: &str, name: &str, most: u64) -> Option<Trial> {
     let profile = text.lines().find_map(|line| line.strip_prefix("// target: ")).and_then(Profile::from_word);
     let checked = pto::check(pto::parse(text).ok()?.module, profile).ok()?;
@@ -112,7 +112,7 @@ fn a_flag_is_set_after_the_first_access_and_waited_for_before_the_second() {
     assert!(repaired.contains(wanted), "{repaired}");
 }
 
-/// Advice that no run has tried says so.
+/// Advice that was not tested in a run is marked.
 #[test]
 fn advice_that_was_not_tried_is_marked() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/races/ptoas_844_reused_address.pto");
@@ -194,7 +194,7 @@ fn a_barrier_between_iterations_goes_before_the_access_that_comes_first() {
     assert_eq!(left.count(), 0, "{repaired}");
 }
 
-/// In a run that repeats no iteration, a flag between iterations is no candidate for removal.
+/// In a run that repeats no iteration, a flag between iterations is not a candidate for removal.
 #[test]
 fn a_flag_of_a_loop_that_runs_once_is_to_be_kept() {
     let text = loop_over_one_tile(

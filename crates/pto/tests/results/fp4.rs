@@ -142,7 +142,7 @@ fn sixty_four_columns_do_not_become_sixty_four_pairs() {
 #[test]
 fn a_right_factor_that_is_packed_along_its_rows_is_packed_down_its_columns() {
     let (left, right) = (codes(16 * 64), codes(32 * 64).into_iter().rev().collect::<Vec<_>>());
-    // The same factor by rows: value (k, n) is value k of column n.
+    // This factor by rows: value (k, n) is value k of column n.
     let by_rows: Vec<u8> = (0..64 * 32).map(|at| right[at % 32 * 64 + at / 32]).collect();
     let scales: Vec<u8> = (0..32).map(|i| 127 + i % 2).collect();
     let turned = PRODUCT

@@ -89,7 +89,7 @@ fn remainders_of_i32_overwrite_their_sources_on_a2a3() {
     assert_eq!(found(A2A3, large), ["trem::range"]);
     assert!(found(A2A3, -16_777_216).is_empty());
     assert!(found(A5, large).is_empty());
-    // The store reads bits of f32, which nobody wrote as values.
+    // The store reads bits of f32 that no instruction wrote as values.
     let watched =
         |profile| launch::rules(&launch::watch_text(&text, Some(profile), Watchers::of(&[Watcher::Init])));
     assert!(watched(A2A3).iter().any(|rule| rule.starts_with("init::")), "{:?}", watched(A2A3));

@@ -132,7 +132,8 @@ fn tinsert_in_rows_has_one_result_whatever_the_alignment() {
     }
 }
 
-/// What is inserted at a place is extracted there, and what is extracted is inserted where it was.
+/// Extracting at the place of an insertion returns the inserted part, and inserting an extracted part at its place
+/// changes nothing.
 #[test]
 fn tinsert_is_the_inverse_of_textract() {
     let (part, whole) = (vec(T), vec(W));
@@ -236,7 +237,7 @@ fn treshape_keeps_the_order_of_elements() {
     );
 }
 
-/// What is written to the result is written to the source.
+/// A write to the result is a write to the source.
 #[test]
 fn treshape_names_the_bytes_of_its_source() {
     let (from, to) = (vec(T), vec("4x16xf32"));

@@ -110,7 +110,7 @@ fn bits(element: &str) -> u32 {
     digits[..end].parse().expect("a number of bits")
 }
 
-/// The verdict that the matrix asks for. Where it says yes and the instruction's own page lacks the type, the use is an
+/// The verdict that the matrix demands. If the matrix allows a type that the instruction's own page lacks, the use is an
 /// extension.
 fn wanted(Own(op, a2a3, a5): &Own, element: &str, profile: Profile, yes: bool) -> &'static str {
     let own = match profile {
@@ -121,7 +121,7 @@ fn wanted(Own(op, a2a3, a5): &Own, element: &str, profile: Profile, yes: bool) -
     match (yes, own) {
         (true, true) => "legal",
         (true, false) => "extension",
-        // The page forbids TIMG2COL of 8-bit floats; other instructions run on the simulator what A5 runs.
+        // The page forbids TIMG2COL of 8-bit floats. The simulator runs other instructions with the types of A5.
         (false, _) if profile == Cpu && *op != "timg2col" => "extension",
         (false, _) => "error",
     }

@@ -1,4 +1,4 @@
-//! What the page TROWEXPANDADD says of the workspace and of the order of other accesses, as findings of watchers.
+//! The statements of the page TROWEXPANDADD about the workspace and the order of other accesses, as findings of watchers.
 
 use crate::support::launch::{rules, watch_text};
 
@@ -66,7 +66,7 @@ fn a_row_expansion_writes_its_workspace_on_a2a3_alone() {
     }
 }
 
-/// What was loaded into the workspace is gone on A2/A3, and there still on A5.
+/// A loaded value in the workspace is destroyed on A2/A3, and kept on A5.
 #[test]
 fn a_workspace_of_a_row_expansion_holds_nothing_afterwards() {
     let store = format!("{LOAD}{ADD}  pto.tstore ins(%w : !w) outs(%yw : !wv)\n");

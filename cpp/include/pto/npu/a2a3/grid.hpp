@@ -1,5 +1,5 @@
-// Pipes over a grid of ranks, `GridPipe`: no part of the registry of tile instructions. An include does not compile, with a sentence that
-// says so.
+// Pipes over a grid of ranks, `GridPipe`, which the registry of tile instructions does not contain. An include does not
+// compile, and the error explains it.
 #ifndef PTO_NPU_A2A3_GRID_HPP
 #define PTO_NPU_A2A3_GRID_HPP
 

@@ -22,7 +22,7 @@ pub(super) struct Ready {
 
 /// The arguments of repeated launches.
 struct Arguments {
-    /// Their values before a launch, for each rank.
+    /// Values before a launch, for each rank.
     fresh: Vec<Vec<Value>>,
     /// The values for the next launch; `None` after a failed one. Making new ones each time takes longer than most
     /// launches.

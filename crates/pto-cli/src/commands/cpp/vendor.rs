@@ -1,7 +1,8 @@
 //! A folder in which this command has the names of the vendor's compiler, for build scripts that call it.
 //!
-//! The names are symbolic links: the command finds its headers and its library where it is itself, and tells by its name that it is
-//! called as a compiler. `CXX=bisheng` is this command, too, and does not make it call itself.
+//! The names are symbolic links. The command finds its headers and its library at its own location, not at the link, and
+//! recognizes by its name that it is called as a compiler. `CXX=bisheng` also names this command, and does not make it
+//! call itself.
 
 use super::line;
 use crate::args::Vendor;
@@ -11,10 +12,10 @@ use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Makes the folder that the arguments name, and says how to use it.
+/// Makes the folder that the arguments name, and prints the command line that activates it.
 ///
 /// # Errors
-/// Not one folder, or a folder that cannot be written.
+/// Not exactly one folder, or a folder that cannot be written.
 pub(super) fn install(arguments: &[OsString]) -> Result<(), DataError> {
     let [folder] = arguments else {
         return Err(DataError::misuse("`--as bisheng` needs one folder")
@@ -55,8 +56,8 @@ fn name_of(_program: &Path, _link: &Path) -> std::io::Result<()> {
     Err(std::io::Error::other("the build scripts of kernels run on Linux only"))
 }
 
-/// A script for a shell, of the name that build scripts look for. They read `LD_LIBRARY_PATH` even where an unset variable is an
-/// error, as that of the vendor sets it.
+/// A shell script, named as build scripts expect. They read `LD_LIBRARY_PATH` even where an unset variable is an error;
+/// like the vendor's script, this one sets the variable.
 fn environment(folder: &Path) -> String {
     let folder = line(&[folder.into()]);
     format!(

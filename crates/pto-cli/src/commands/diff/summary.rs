@@ -4,10 +4,10 @@ use crate::report;
 use pto::log::{Aligned, Mark, Matched, Position};
 use std::collections::BTreeMap;
 
-/// Places of each kind of change that are shown.
+/// Maximum number of places shown for each kind of change.
 const SHOWN: usize = 8;
 
-/// Places that are told apart; changes at further places are only counted.
+/// Maximum number of distinct places recorded per kind of change. Changes at further places are only counted.
 const MOST_PLACES: usize = 1 << 12;
 
 /// A difference of two streams of entries that no value shows.
@@ -69,9 +69,9 @@ type Place = (Option<Position>, Option<Position>);
 /// The changes of one kind at one place of the sources.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::commands) struct Group {
-    /// The first of them.
+    /// First change.
     pub(in crate::commands) first: Change,
-    /// Their number.
+    /// Number of changes.
     pub(in crate::commands) count: u64,
 }
 
@@ -91,7 +91,7 @@ pub(in crate::commands) struct Summary {
     pub(in crate::commands) elsewhere: u64,
     /// Number of changes of each kind.
     pub(in crate::commands) counts: [u64; KINDS],
-    /// Whether the order of entries is that of a schedule, and therefore no change.
+    /// Whether the order of entries depends on a schedule. A different order is then not a change.
     any_order: bool,
     groups: [BTreeMap<Place, Group>; KINDS],
 }
@@ -161,7 +161,8 @@ impl Summary {
         ]
     }
 
-    /// The alignment as data, given the numbers of entries of both logs, and what the report has of an entry.
+    /// Returns the alignment as data. `a` and `b` are the numbers of entries of the logs; `entry_a` and `entry_b`
+    /// describe an entry by its number.
     pub(in crate::commands) fn alignment<E>(
         &self,
         a: u64,

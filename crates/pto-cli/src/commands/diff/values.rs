@@ -22,14 +22,14 @@ pub(super) struct Difference {
     pub(super) names: (String, String),
     /// The number formats.
     pub(super) formats: (Element, Element),
-    /// Row and column of the first value that differs; only the column is an index if there are no rows.
+    /// Row and column of the first value that differs. Without rows (`has_rows`), the column alone is the index.
     pub(super) place: (u64, u64),
     pub(super) has_rows: bool,
     /// Bits of both values; `None` for an element that one of the instructions did not write.
     pub(super) values: (Option<u64>, Option<u64>),
     /// Distance in units in the last place, if both are numbers of one format.
     pub(super) ulp: Option<u64>,
-    /// Number of values that differ, and of all.
+    /// Number of values that differ, and number of all values.
     pub(super) differing: usize,
     pub(super) total: usize,
 }
@@ -73,7 +73,7 @@ fn fitting(a: &Ran<'_>, b: &Ran<'_>, candidates: &[(u64, u64)], budget: u64) -> 
     fits.count().max(1)
 }
 
-/// Runs a program again and captures what some entries write.
+/// Runs a program again and captures the contents that some entries write.
 fn capture<'a>(ran: &Ran<'a>, entries: impl Iterator<Item = u64>) -> Result<Vec<Captured>, Failed<'a>> {
     let mut recorder = Recorder::of_contents(&entries.collect::<Vec<_>>());
     let outcome = ran.launch.clone().run(&mut [&mut recorder]);
@@ -81,7 +81,7 @@ fn capture<'a>(ran: &Ran<'a>, entries: impl Iterator<Item = u64>) -> Result<Vec<
     outcome.map(|_| recorder.into_captured()).map_err(failed)
 }
 
-/// Compares what two entries wrote, destination by destination.
+/// Compares the contents that two entries wrote, destination by destination.
 fn compare(a: &Captured, b: &Captured, tolerance: &Tolerance) -> Option<Difference> {
     let entries = (a.sequence, b.sequence);
     let mut pairs = a.destinations.iter().zip(&b.destinations);
@@ -119,7 +119,7 @@ fn destinations(
         }
         found.differing += 1;
     });
-    // Bytes that hold no whole element, such as those of a mask.
+    // Bytes that do not form a whole element, such as those of a mask.
     if found.differing == 0 && tolerance.is_exact() && formats.0 == formats.1 && a.bytes() != b.bytes() {
         return Some(by_bytes(found, a.bytes(), b.bytes()));
     }

@@ -9,7 +9,7 @@ use std::io::{BufRead, BufReader, Cursor, Read, Seek};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// Most bytes of a log that is not a file, such as a pipe, and therefore kept in memory.
+/// Maximum size in bytes of a log that is not a file, such as a pipe, and therefore kept in memory.
 const MOST_KEPT: u64 = 1 << 30;
 
 trait ReadSeek: Read + Seek {}
@@ -47,7 +47,7 @@ impl LogFile {
     /// Opens a log and checks its frame: header, numbers of the lines, and the last line.
     ///
     /// # Errors
-    /// A file that cannot be read, is no log, or is not complete.
+    /// A file that cannot be read, is not a log, or is incomplete.
     pub(super) fn open(path: &Path) -> Result<LogFile, DataError> {
         let name = path.display().to_string();
         let fail = |error| DataError::misuse(format!("{name}: cannot read the file: {error}"));
@@ -235,7 +235,7 @@ impl Stream<'_> {
     fn step(&mut self, run: Run) -> Result<Step, DataError> {
         let Text { name, .. } = self.text;
         if self.read == 0 {
-            // A relative seek keeps what has been read ahead. No file has 2^63 bytes.
+            // A relative seek keeps the buffered bytes. No file has 2^63 bytes.
             let forward = run.start.cast_signed() - self.text.at.cast_signed();
             self.text.reader.seek_relative(forward).map_err(|error| unreadable(name, &error))?;
             (self.text.at, self.text.number) = (run.start, run.number);

@@ -10,7 +10,8 @@ use pto::data::{DataError, Generator, Given, Input, Source, dtype, materialize};
 use pto::isa::Element;
 use pto::launch::ArgumentSource;
 
-/// The format that flags say for a parameter: in front of its input, or by the file of its input or expected array.
+/// Returns the format that flags give for a parameter: the prefix of its input, or the format of the file of its input or
+/// expected array.
 pub(super) fn format_of(inputs: &[Assignment], expect: &[Assignment], at: usize, name: &str) -> Format {
     let of = |list: &'_ [Assignment]| {
         let is_it = |given: &&Assignment| given.arg == name || given.number() == Some(at);
@@ -42,7 +43,7 @@ fn split(text: &str) -> (Option<Element>, &str) {
 pub(super) struct Buffer<'s> {
     /// The number of the argument.
     pub(super) argument: usize,
-    /// Its name.
+    /// Name of the argument.
     pub(super) name: &'s str,
     /// The format of its elements.
     pub(super) element: Element,
@@ -50,18 +51,18 @@ pub(super) struct Buffer<'s> {
 
 /// The size of a buffer.
 pub(super) struct Size {
-    /// The shape of its array, if it has one.
+    /// Shape of the array; `None` without an array.
     pub(super) shape: Option<Vec<usize>>,
     /// Whether no input gives it contents.
     pub(super) is_blank: bool,
 }
 
 impl Buffer<'_> {
-    /// The size of the buffer: that of its input, else that of its expected array. An input without a size gets it, and a buffer without an
-    /// input gets zeros.
+    /// Determines the size of the buffer: that of its input, or else that of its expected array. An input without a size
+    /// gets this size, and a buffer without an input gets zeros.
     ///
     /// # Errors
-    /// A buffer whose size nothing says, or that is an address of the machine.
+    /// A buffer without any known size, or an address of the machine.
     pub(super) fn size(&self, inputs: &mut Vec<Input>, expected: Option<&Source>) -> Result<Size, DataError> {
         let wanted = || expected.and_then(|source| source.shape(&Disk));
         let input = inputs.iter_mut().rev().find(|input| input.argument == self.argument);
@@ -85,7 +86,8 @@ impl Buffer<'_> {
             }
             Given::Source(source) => {
                 let shape = source.shape(&Disk);
-                // Its size would be compared with the reach of views first.
+                // A large generator gets its array now: otherwise its size would first be compared with the extent of
+                // views.
                 if source.is_large_inside(&Disk) {
                     *given = Given::Array(materialize(source, self.element, None, 0, self.argument, &Disk)?);
                 }

@@ -18,9 +18,9 @@ use std::path::Path;
 /// A source file of kernels in C++.
 #[derive(Clone, Copy)]
 pub(in crate::commands) struct KernelFile<'k> {
-    /// The file, as this process has it among its kernels.
+    /// Path of the file among the kernels of this process.
     pub(in crate::commands) path: &'k Path,
-    /// Its name in messages and its contents.
+    /// Contents of the file, and its name in messages.
     pub(in crate::commands) text: &'k Text,
 }
 
@@ -93,7 +93,7 @@ impl<'k> Linked<'k> {
         &self.program
     }
 
-    /// Its signature.
+    /// Signature of the kernel.
     ///
     /// # Errors
     /// None for the program of a signature.
@@ -101,16 +101,17 @@ impl<'k> Linked<'k> {
         sim::Signature::of(self.program.module(), self.program.entry()).map_err(DataError::new)
     }
 
-    /// The launch of flags as one of its signature, with the sources of the inputs.
+    /// Launch that the flags describe, with the sources of the inputs in terms of the signature.
     pub(in crate::commands) fn spec(&self, spec: Spec, inputs: &[Assignment]) -> Spec {
         let inputs: Vec<(String, ArgumentSource)> = sources(inputs);
         Spec { entry: None, inputs, ..spec }
     }
 
-    /// Makes the arguments. A buffer without an input has the size of its array among `expected`, by number of the argument.
+    /// Makes the arguments. A buffer without an input has the size of its array among `expected`, which has pairs of
+    /// argument number and array.
     ///
     /// # Errors
-    /// Inputs that are missing or fit no argument, and buffers whose size nothing says.
+    /// Inputs that are missing or fit no argument, and buffers of unknown size.
     pub(in crate::commands) fn prepare(
         &self,
         spec: &Spec,

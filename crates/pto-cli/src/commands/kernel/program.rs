@@ -1,7 +1,7 @@
-//! The kernel as a program in a temporary folder, which runs a command.
+//! The kernel as a program in a temporary folder. The program runs the command.
 //!
-//! The program has the kernel, the library and a `main` that hands its arguments to the library, which has this command in it. So the
-//! kernel runs in a process of its own, and its status is that of the command.
+//! The program contains the kernel, the library and a `main` that passes its arguments to the library, which contains
+//! this command. So the kernel runs in a process of its own, and the status of the process is the status of the command.
 //!
 //! A process that has the library itself, such as the package for Python, loads the kernel as a shared object instead.
 
@@ -59,7 +59,7 @@ pub(in crate::commands) struct Compilation<'a> {
     pub(in crate::commands) flags: &'a KernelArgs,
     /// The target; that of the arguments or the usual one if it is not given.
     pub(in crate::commands) target: Option<Profile>,
-    /// Most seconds of the program.
+    /// Time limit of the program, in seconds.
     pub(in crate::commands) max_seconds: Option<f64>,
 }
 
@@ -126,11 +126,11 @@ pub fn compile_shared<T>(
     load: impl FnOnce(&Path) -> Result<T, DataError>,
 ) -> Result<T, DataError> {
     let temporary = Temporary::default();
-    // A loader takes a file of the same path for the one that it has loaded, also if that one was removed.
+    // The dynamic loader identifies a library by its path, and returns the loaded one even if its file was removed since.
     static OBJECTS: AtomicU64 = AtomicU64::new(0);
     let object = format!("kernel-{}.so", OBJECTS.fetch_add(1, Ordering::Relaxed));
     let object = temporary.path()?.join(object);
-    // Functions of the kernel are its own, also if the process has others of their names.
+    // The kernel calls its own functions, also if the process has others of the same names.
     let words = words(path, &temporary, FACTS, ["-shared", "-fPIC", "-Wl,-Bsymbolic", "-o"])?;
     let words = [words, vec![object.clone().into()], flags.compiler.clone()].concat();
     match cpp::compile_for(loader, words, target.map(word), flags.cores)? {
@@ -168,7 +168,7 @@ fn words<const N: usize>(
     })?;
     let mut words: Vec<OsString> = vec!["-O1".into()];
     if source.windows(4).any(|word| word == b"main") {
-        // It never runs, so that it may do without the `return` that only a `main` can leave out.
+        // The renamed `main` never runs. Only a real `main` may omit `return`, so the warning is off.
         words.extend([format!("-Dmain={RENAMED_MAIN}").into(), "-Wno-return-type".into()]);
     }
     words.extend([path.into(), second.into()]);

@@ -72,7 +72,7 @@ fn chart(map: &MapReport, index: usize) -> Chart {
             kind,
         }));
     }
-    // What is not read lies below what is live, whatever tile it belongs to.
+    // Drawing order: live blocks are drawn last, over unread, idle and dead blocks of any tile.
     blocks.sort_by_key(|block| [DEAD, IDLE, UNREAD, LIVE].iter().position(|kind| *kind == block.kind));
     for conflict in map.conflicts.iter().filter(|conflict| conflict.buffer == index) {
         let (Some(start), Some(end)) = (conflict.start, conflict.end) else { continue };

@@ -1,7 +1,7 @@
-//! `pto record --examples`: the examples of the instructions as recorded cases, to which other simulators can be held.
+//! `pto record --examples`: records the examples of the instructions as cases for testing other simulators.
 //!
-//! A case has its program, its inputs and what this toolchain computes, with the instruction and the page that has its formula.
-//! `index.json` lists the cases, and the examples that are no case, with the reason.
+//! A case contains its program, its inputs and the outputs that this toolchain computes, with the instruction and the
+//! page of its formula. `index.json` lists the cases, and the examples that were not recorded, with the reason.
 
 use super::{Launch, is_wrong, launch};
 use crate::args::{RecordArgs, RunArgs};
@@ -23,7 +23,7 @@ use serde::Serialize;
 #[derive(Default, Serialize)]
 struct Index {
     cases: Vec<Entry>,
-    /// Examples that are no case.
+    /// Examples that were not recorded.
     left_out: Vec<LeftOut>,
 }
 
@@ -63,7 +63,7 @@ pub(super) fn write(args: &RecordArgs) -> Result<Status, DataError> {
     Ok(Status::Fine)
 }
 
-/// The flags of the launch of an example, or why it is no case.
+/// Flags of the launch of an example, or the reason not to record it.
 fn flags(example: &Example) -> Result<Result<Box<RunArgs>, &'static str>, DataError> {
     Ok(match in_comments(example.text)?.1 {
         None => Err("it is only checked"),

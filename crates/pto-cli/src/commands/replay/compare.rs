@@ -11,7 +11,7 @@ use pto::sim::BufferState;
 
 /// A tensor after the task.
 pub(super) struct Output {
-    /// Its memory, as the kernel left it.
+    /// Memory of the tensor after the kernel ran.
     memory: Vec<u8>,
     /// Computed and recorded elements, in the order of the dump.
     arrays: Option<(Array, Array)>,
@@ -20,7 +20,7 @@ pub(super) struct Output {
 }
 
 impl Output {
-    /// The memory that the kernel left, and what is recorded of it.
+    /// Makes the output from the memory after the kernel ran, and the recorded contents.
     pub(super) fn of(dump: &Dump, tensor: &Tensor<'_>, memory: Vec<u8>) -> Result<Output, DataError> {
         let recorded = |after| {
             let array = |bytes| Array::new(tensor.layout.element, tensor.layout.shape.clone(), bytes);
@@ -41,7 +41,7 @@ impl Output {
         (0..want.values()).filter(beyond).collect()
     }
 
-    /// The memory that a case expects: the recorded elements, and what the kernel left elsewhere.
+    /// Memory that a case expects: the recorded elements, and the kernel's bytes elsewhere.
     pub(super) fn expected(self, layout: &Layout) -> Vec<u8> {
         let Output { mut memory, arrays, unwritten } = self;
         let Some((_, want)) = arrays else { return memory };
@@ -57,11 +57,12 @@ impl Output {
     }
 }
 
-/// Takes elements out of the comparison that the kernel does not write, in outputs whose contents before the task are not
-/// recorded: the recorded elements are from before. `run` runs the task again, given the memory of each tensor.
+/// Excludes from the comparison the elements that the kernel does not write, in outputs without recorded contents before
+/// the task: their recorded elements date from before the task. `run` runs the task again, given the memory of each
+/// tensor.
 ///
-/// An element is not written if it keeps what was there before. An output of which nothing is written stays as it is:
-/// that is a difference.
+/// An element counts as not written if it keeps its previous contents. An output without any written element stays in the
+/// comparison: that is a difference.
 pub(super) fn leave_unwritten(
     outputs: &mut [Output],
     tensors: &[Tensor<'_>],

@@ -14,14 +14,14 @@ use std::sync::Arc;
 
 /// A program that is ready to run.
 pub(super) struct Loaded {
-    /// Its file.
+    /// Name of the file.
     pub(super) name: String,
-    /// Its text.
+    /// Text of the program.
     pub(super) text: String,
     pub(super) settings: Arc<Settings>,
     pub(super) program: Program,
     pub(super) signature: Signature,
-    /// Its launches, on one block.
+    /// Launch of the program on one block.
     pub(super) spec: Spec,
 }
 

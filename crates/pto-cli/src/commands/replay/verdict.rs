@@ -13,7 +13,7 @@ use pto::isa::rules::run::MISMATCH;
 
 /// A task that was replayed, or could not be.
 pub(super) struct Verdict {
-    /// Its name in the dump.
+    /// Name of the task in the dump.
     pub(super) name: String,
     functions: Vec<i64>,
     pub(super) kernel: Option<String>,
@@ -58,7 +58,7 @@ impl Verdict {
         }
     }
 
-    /// The task has run. Returns what it did if it differs from the dump.
+    /// Records the results of a task that ran. Returns the results if they differ from the dump.
     pub(super) fn replayed<'p>(&mut self, mut replayed: Replayed<'p>) -> Option<Replayed<'p>> {
         let is_error = |finding: &pto::diag::Diagnostic| {
             finding.severity == Severity::Error && finding.rule.rule != &MISMATCH
@@ -83,7 +83,7 @@ impl Verdict {
         replayed.differs.then_some(replayed)
     }
 
-    /// The task could not be replayed.
+    /// Records the error of a task that could not be replayed.
     pub(super) fn failed<'p>(&mut self, failure: Failure) -> Option<Replayed<'p>> {
         match failure {
             Failure::Data(error) => {

@@ -50,17 +50,17 @@ pub(super) struct PageData {
 #[derive(Serialize)]
 struct FileData {
     name: String,
-    /// Its first line on the page.
+    /// First line of the file on the page.
     first: usize,
-    /// Whether it is the text of the calls of a kernel in C++, which is not shown.
+    /// Whether the file is the text of the calls of a kernel in C++, which is hidden.
     hidden: bool,
 }
 
-/// Two accesses that no synchronization orders, or of which the second reads what the first has overwritten.
+/// Two accesses that no synchronization orders, or the second of which reads bytes that the first has overwritten.
 #[derive(Serialize)]
 struct ConflictData {
     rule: String,
-    /// Its finding.
+    /// Index of the finding about the conflict.
     finding: Option<usize>,
     sides: [SideData; 2],
     /// The bytes in words.
@@ -105,7 +105,7 @@ struct LayoutData {
     svg: String,
 }
 
-/// Most tile types whose layout is drawn, and most bytes of all pictures.
+/// Maximum number of tile types whose layout is drawn, and maximum size of all pictures in bytes.
 const MOST_LAYOUTS: usize = 24;
 const MOST_LAYOUT_BYTES: usize = 600_000;
 
@@ -166,7 +166,7 @@ fn files(timed: &Timed<'_>) -> Vec<FileData> {
     if files.len() > 1 { files } else { Vec::new() }
 }
 
-/// The lines of the text. Those of hidden files are empty.
+/// Lines of the text; empty for hidden files.
 fn shown(timed: &Timed<'_>, files: &[FileData]) -> Vec<String> {
     let is_hidden = |line: usize| {
         let after = files.partition_point(|file| file.first <= line);
@@ -176,12 +176,12 @@ fn shown(timed: &Timed<'_>, files: &[FileData]) -> Vec<String> {
     lines.map(|(at, text)| if is_hidden(at + 1) { String::new() } else { text.to_owned() }).collect()
 }
 
-/// Most tiles of a buffer, and most pieces of all tiles.
+/// Maximum number of tiles of a buffer, and of pieces of all tiles.
 const MOST_TILES: usize = 400;
 const MOST_PIECES: usize = 20_000;
 
 impl MapData {
-    /// The map, with what was left out of it in words.
+    /// Returns the map for the page, and a remark for each omission.
     fn of(mut report: MapReport) -> (MapData, Vec<String>) {
         let mut remarks = Vec::new();
         for buffer in report.buffers.iter_mut().filter(|buffer| buffer.tiles.len() > MOST_TILES) {

@@ -17,7 +17,7 @@ use serde::Serialize;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-/// Most launches that are drawn.
+/// Maximum number of launches that are drawn.
 const MOST_LAUNCHES: usize = 400;
 
 /// Everything that the page of a sequence shows. Times are in microseconds.
@@ -135,7 +135,7 @@ impl Followed {
         }
     }
 
-    /// Adds the edges from the launches whose elements a launch reads, and notes what it writes.
+    /// Adds edges from the launches whose elements a launch reads, and records the parts that it writes.
     fn accesses(&mut self, launch: &Launch<'_>, session: &Session) {
         let at = self.launches.len();
         let directions = self.directions.entry(launch.kernel).or_insert_with(|| {
@@ -167,7 +167,7 @@ impl Followed {
         for (part, direction) in parts {
             if matches!(direction, Direction::Out | Direction::InOut) {
                 let known = self.written.entry(session.name(part.buffer).to_owned()).or_default();
-                // What is overwritten as a whole, nothing reads any more.
+                // No later launch reads an earlier write that this one overwrites completely.
                 known.retain(|(first, end, _)| *first < part.first || part.end < *end);
                 known.push((part.first, part.end, at));
             }

@@ -6,13 +6,13 @@ use pto::timeline::TimeSpan;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
-/// Most instructions that are drawn one by one.
+/// Maximum number of instructions that are drawn one by one.
 const MOST_SPANS: usize = 20_000;
 
-/// Most rows: those of the first blocks, and of the chosen one.
+/// Maximum number of rows: the first blocks and the chosen one.
 const MOST_ROWS: usize = 120;
 
-/// Most intervals, if instructions are drawn as intervals.
+/// Maximum number of intervals, if instructions are drawn as intervals.
 const MOST_INTERVALS: usize = 24_000;
 
 /// Rows with instructions. Numbers of instructions are in columns, which are shorter than objects.
@@ -23,16 +23,17 @@ pub(super) struct Timeline {
     sources: Vec<(String, usize, String)>,
     /// Index of the row of each instruction or interval.
     row: Vec<usize>,
-    /// Its operation; of an interval, the one with most time.
+    /// Operation of each instruction; for an interval, the operation with the longest time.
     source: Vec<u32>,
-    /// Its start and its length, in microseconds.
+    /// Start and duration, in microseconds.
     start: Vec<f64>,
     length: Vec<f64>,
-    /// Microseconds from its end on the pipe until its results are there. Empty for intervals.
+    /// Microseconds from the end of the instruction on its pipe to the availability of its results. Empty for intervals.
     latency: Vec<f64>,
-    /// The instruction that it waited for, or -1. Empty for intervals.
+    /// Instruction that delayed this one, or -1. Empty for intervals.
     cause: Vec<i64>,
-    /// Instructions of an interval, and the share of it in which the pipe was busy. Empty for instructions.
+    /// Number of instructions of an interval, and the share of the interval in which the pipe was busy. Empty for
+    /// instructions.
     count: Vec<u64>,
     busy: Vec<f64>,
     #[serde(skip)]
@@ -48,7 +49,7 @@ struct Row {
     rank: u32,
     block: u32,
     pipe: &'static str,
-    /// Share of the time in which it was busy.
+    /// Share of the time in which the pipe was busy.
     busy: f64,
 }
 
@@ -64,7 +65,7 @@ fn rounded(micros: f64) -> f64 {
     (micros * 1e5).round() / 1e5
 }
 
-/// The rows of a timing; those of the chosen block are there in any case.
+/// Rows of a timing. They always include those of the chosen block.
 pub(super) fn timeline(timed: &Timed<'_>, chosen: (u32, u32)) -> Timeline {
     let timing = &timed.timing;
     let mut busy: BTreeMap<(u32, Pipe), f64> = BTreeMap::new();
@@ -144,7 +145,7 @@ fn instructions(timeline: &mut Timeline, timed: &Timed<'_>, rows: &BTreeMap<(u32
     }
     let causes = spans.iter().filter(|span| row(span).is_some()).map(|span| {
         let cause = span.cause.map(|cause| cause as usize);
-        // What follows on the same pipe needs no arrow.
+        // A cause on the same pipe needs no arrow.
         let cause = cause.filter(|cause| spans.get(*cause).is_some_and(|cause| row(cause) != row(span)));
         cause.map_or(-1, |cause| drawn[cause])
     });

@@ -14,7 +14,7 @@ use pto::launch::ArgumentResult;
 use serde::Serialize;
 use std::time::Instant;
 
-/// A program that was run, or that findings kept from running: then there are no results.
+/// A program that ran, or that findings prevented from running. In the second case there are no results.
 pub(super) struct Found<'a> {
     pub(super) args: &'a RunArgs,
     pub(super) text: &'a Text,
@@ -25,7 +25,7 @@ pub(super) struct Found<'a> {
     pub(super) not_given: Vec<String>,
     /// Findings of the check of a program that ran.
     pub(super) warnings: Vec<Diagnostic>,
-    /// Findings of the run, or those that kept the program from it.
+    /// Findings of the run, or those that prevented it.
     pub(super) diagnostics: Vec<Diagnostic>,
     pub(super) results: Vec<ArgumentResult>,
     pub(super) compared: Vec<Expectation>,

@@ -1,4 +1,4 @@
-//! The kernels of a sequence, and what was found in each.
+//! The kernels of a sequence, and the findings of each.
 
 use crate::commands::{Text, check_text, read_text};
 use crate::judged::Judged;
@@ -79,7 +79,7 @@ impl<'a> Loaded<'a> {
         }
     }
 
-    /// Adds findings of a launch; those that the kernel has had are left out.
+    /// Adds the findings of a launch, except those that the kernel already has.
     pub(in crate::commands) fn add(&mut self, kernel: usize, launch: &str, findings: Vec<Diagnostic>) {
         let Kernel { text, settings } = &self.kernels[kernel];
         self.findings.add(kernel, launch, settings.level(findings, &text.text).findings);
@@ -146,7 +146,7 @@ impl<'a> Loaded<'a> {
         self.findings.iter().any(|(_, finding)| is_error(finding))
     }
 
-    /// Whether there is no finding.
+    /// Whether there are no findings.
     pub(in crate::commands) fn is_clean(&self) -> bool {
         self.findings.iter().next().is_none()
     }

@@ -20,8 +20,8 @@ pub(super) struct Call {
 }
 
 impl Call {
-    /// Reads arguments. Flags that are not known are passed over; the input is the first argument that is no flag and names a
-    /// file, or stands last.
+    /// Reads the arguments of the assembler. Unknown flags are ignored; the input is the first non-flag argument that
+    /// names a file.
     pub(super) fn of(arguments: &[OsString]) -> Call {
         let texts: Vec<String> = arguments.iter().map(|text| text.to_string_lossy().into_owned()).collect();
         let mut call = Call::default();
@@ -56,7 +56,7 @@ impl Call {
         call
     }
 
-    /// The path that the names of reports start with: that of the result, else of the program.
+    /// Path with which the names of reports start: the path of the output, or else of the input program.
     pub(super) fn report_beside(&self) -> Option<PathBuf> {
         let is_file = |path: &&PathBuf| path.as_os_str() != "-" && !path.starts_with("/dev");
         self.output.as_ref().filter(is_file).or(self.input.as_ref()).cloned()

@@ -27,7 +27,8 @@ pub(super) struct Judgement {
     seconds: f64,
 }
 
-/// Compares a program that came out with the one that went in; `None` if one of them is not legal, or if programs are not run.
+/// Compares the assembler's output program with its input program; `None` if one of them is not legal, or if programs are
+/// not run.
 pub(super) fn verified(input: &Judgement, output: &Judgement, judging: &Judging) -> Option<ShimVerified> {
     let (source, lowered) = input.checked.as_ref().zip(output.checked.as_ref())?;
     judging.watch.iter().any(|word| word != "none").then_some(())?;
@@ -117,7 +118,7 @@ impl Judgement {
         }
     }
 
-    /// The findings, or a line that says that there are none.
+    /// The findings, followed by a line with their number.
     pub(super) fn text(&self) -> String {
         let mut text = to_text(&self.findings, &SourceText::new(&self.text.name, &self.text.text), false);
         if let Some(why) = &self.unjudged {
@@ -143,7 +144,7 @@ impl Judgement {
     }
 }
 
-/// The launch of a program. What goes in has no flags within a core yet if the assembler inserts them.
+/// Launch of a program. An input program has no flags within a core yet if the assembler inserts them.
 fn spec(call: &Call, is_output: bool, judging: &Judging) -> Spec {
     let sync_inserted = call.inserts_sync && !is_output;
     Spec { watch: named(&judging.watch), max_steps: judging.max_steps, sync_inserted, ..Spec::default() }

@@ -38,7 +38,7 @@ impl Rule {
     }
 }
 
-/// The error for a name that is no rule.
+/// Error for an unknown rule name.
 fn unknown(name: &str) -> DataError {
     let help = match Levels::default().set(name, Level::Warn) {
         Err(LevelError::Unknown(Some(near))) => format!("did you mean `{near}`?"),

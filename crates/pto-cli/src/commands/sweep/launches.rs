@@ -20,16 +20,16 @@ pub(in crate::commands) struct Launch {
 
 /// The specified launches of a program.
 pub(in crate::commands) struct Said {
-    /// Its profile.
+    /// Profile of the program.
     pub(in crate::commands) profile: Option<Profile>,
-    /// Its launches.
+    /// Specified launches of the program.
     pub(in crate::commands) launches: Vec<Launch>,
-    /// Whether they are those of a recorded case.
+    /// Whether the launches are those of a recorded case.
     pub(in crate::commands) is_case: bool,
 }
 
 impl Said {
-    /// The launches of the program at `path`; `usual` has what they do not specify.
+    /// Launches of the program at `path`. Unspecified settings come from `usual`.
     pub(in crate::commands) fn of(
         path: &Path,
         text: &str,
@@ -103,10 +103,10 @@ fn run_flags(flags: &str) -> Result<Box<RunArgs>, DataError> {
     }
 }
 
-/// The profile and the flags of `pto run` in the comments of a kernel in C++; no flags if it has none.
+/// Profile and flags of `pto run` in the comments of a kernel in C++; `None` for a missing comment.
 ///
 /// # Errors
-/// Text that is no flags of `pto run`.
+/// A comment `// run:` without valid flags of `pto run`.
 pub(in crate::commands) fn in_comments(
     text: &str,
 ) -> Result<(Option<Profile>, Option<Box<RunArgs>>), DataError> {

@@ -20,11 +20,11 @@ use std::time::Duration;
 /// Result of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Word {
-    /// All its launches ended normally.
+    /// All launches of the program ended normally.
     Ok,
-    /// It is not legal.
+    /// The program is not legal.
     Rejected,
-    /// It cannot be read, or a launch was stopped.
+    /// The program cannot be read, or a launch was stopped.
     Failed,
 }
 
@@ -38,7 +38,7 @@ impl Word {
     }
 }
 
-/// Result of a file, with what its launches executed.
+/// Result of a file, with the execution counts of its launches.
 pub(super) struct Verdict {
     /// Path relative to the folder.
     pub(super) file: String,
@@ -98,7 +98,10 @@ impl Verdict {
         self.judged.error.as_deref().map(|error| (error, line)).or(found)
     }
 
-    /// Compares the rules of the findings with those that the manifest expects to reject the file.
+    /// Compares the rules of the findings with the rules that reject the file according to the manifest.
+    ///
+    /// # Errors
+    /// Different rules.
     pub(super) fn expect(&mut self, rules: Vec<String>) -> Result<(), DataError> {
         if self.rules == rules {
             (self.word, self.expected) = (Word::Rejected, true);
@@ -261,7 +264,7 @@ impl Verdicts {
         fine
     }
 
-    /// The totals, and the rules of what is not as expected.
+    /// The totals, and the rules of unexpected results.
     fn sum(&self, time: Duration) -> String {
         let all = || self.verdicts.iter().flatten();
         let count = |word| all().filter(|verdict| verdict.word == word).count();

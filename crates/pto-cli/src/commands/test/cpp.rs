@@ -154,7 +154,7 @@ impl Files {
 }
 
 impl Finding {
-    /// The finding; `None` for one of a rule that this command does not know.
+    /// Converts the finding; `None` if its rule is unknown to this command.
     fn read(self, files: &mut Files) -> Option<Diagnostic> {
         let all = [Severity::Error, Severity::Refused, Severity::Extension, Severity::Lint];
         let severity = all.into_iter().find(|severity| severity.word() == self.severity)?;

@@ -41,7 +41,7 @@ pub(super) fn expected_of(case: &Case) -> impl Fn(usize, Element) -> Option<Resu
     }
 }
 
-/// Launches a program and compares its buffers with those that `expected` has, by number of the argument.
+/// Launches a program and compares its buffers with the arrays that `expected` returns for an argument number.
 pub(super) fn launch(
     program: &Program,
     spec: &Spec,
@@ -55,7 +55,8 @@ pub(super) fn launch(
     compare(report, expected, tolerance, LastWrite::Again(&launch), judged)
 }
 
-/// Compares the buffers of a launch with those that `expected` has. Returns the text of the first one that differs.
+/// Compares the buffers of a launch with the arrays that `expected` returns. Returns the text of the first one that
+/// differs.
 pub(super) fn compare(
     mut report: Report<'_>,
     expected: impl Fn(usize, Element) -> Option<Result<Array, DataError>>,

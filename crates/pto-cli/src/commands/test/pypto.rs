@@ -1,4 +1,4 @@
-//! A case folder of PyPTO: its kernel on the inputs of `golden.py`, against what that expects.
+//! A case folder of PyPTO: runs its kernel on the inputs of `golden.py`, and compares with the expected outputs.
 
 use super::launch::{launch, load};
 use crate::args::TestArgs;
@@ -54,8 +54,8 @@ pub(super) fn run(args: &TestArgs, folder: &Path, judged: &mut Judged) -> Result
     launch(&program, &spec, &inputs, want, &tolerance, judged)
 }
 
-/// The argument of the kernel for each argument of the case: by name if the kernel knows all arrays by name, else buffers and
-/// scalars in order. Each pair has the number in the kernel and that in the case.
+/// Matches the arguments of the case with those of the kernel: arrays by name if every buffer of the kernel has one, or
+/// else in order; scalars likewise. Returns pairs of argument numbers: in the kernel, and in the case.
 fn places(signature: &Signature, golden: &Golden) -> Result<Vec<(usize, usize)>, DataError> {
     let of_kernel = |buffers: bool| {
         let kinds = signature.arguments.iter().enumerate();

@@ -11,7 +11,7 @@ struct Both {
     count: [u64; 2],
 }
 
-/// The source line of an operation, without its indentation: what both programs have in common.
+/// Source line of an operation, without its indentation. It identifies the operation in both programs.
 fn key(timed: &Timed<'_>, source: u32) -> String {
     let line = timed.text.text.lines().nth(timed.line(source) - 1);
     line.unwrap_or_default().trim().to_owned()

@@ -56,13 +56,14 @@ struct Work<'a> {
     function: &'a str,
     shape: &'a str,
     bytes: u64,
-    /// Names of the tiles that it reads, and of those that it writes.
+    /// Names of the tiles that the instruction reads, and of those that it writes.
     reads: Vec<String>,
     writes: Vec<String>,
-    /// Microseconds from its start on the pipe to its results, and those of them after the pipe could begin something else.
+    /// Microseconds from the start of the instruction on its pipe to its results, and the part of them after the pipe is
+    /// free again.
     completion: f64,
     latency: f64,
-    /// Microsecond at which its results are there.
+    /// Microsecond at which the results are available.
     done: f64,
 }
 

@@ -1,4 +1,4 @@
-//! `pto verify --all`: what several tools make of every program below a folder.
+//! `pto verify --all`: verifies the lowering of every program below a folder by several tools.
 
 use super::super::{Status, Text, check_text, programs_below, read_text};
 use super::{by, judge};
@@ -26,7 +26,7 @@ struct Made {
     message: Option<String>,
 }
 
-/// A program, and what each tool made of it.
+/// A program, and the result of each tool.
 struct Program {
     name: String,
     made: Vec<Made>,
@@ -45,7 +45,7 @@ pub(super) fn run(args: &VerifyArgs, configured: &Configured) -> Result<Status, 
         let path = args.source.join(&name);
         let settings = configured.of_program(&path)?;
         let source = read_text(&path)?;
-        // What the check rejects is no program of which a tool could make a right one.
+        // No tool can lower a program that the check rejects.
         if let Ok((checked, _)) = check_text(&source.text, &settings) {
             let mut options = LoweringOptions::default();
             options.blocks = args.blocks;

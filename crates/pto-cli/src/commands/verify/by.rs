@@ -12,12 +12,12 @@ struct Folder(PathBuf);
 
 impl Drop for Folder {
     fn drop(&mut self) {
-        // What is left over in a temporary folder harms nobody.
+        // A remaining temporary folder is harmless.
         let _ = std::fs::remove_dir_all(&self.0);
     }
 }
 
-/// Lowers a program by a command in which `{in}` and `{out}` stand for files. After the time limit the command is ended.
+/// Lowers a program by a command in which `{in}` and `{out}` denote files. The command is killed after the time limit.
 pub(super) fn lower(command: &str, source: &Text, limit: Duration) -> Result<Text, DataError> {
     let words = words(command)?;
     let name = format!("pto-verify-{}", std::process::id());

@@ -22,16 +22,16 @@ use std::ops::Range;
 
 /// A reduction.
 pub(super) trait Reduction {
-    /// Its name.
+    /// Name of the reduction.
     fn name(&self) -> &'static str;
 
-    /// Its action, as a clause without a subject.
+    /// Action of the reduction, as a clause without a subject.
     fn does(&self) -> &'static str;
 
-    /// Number of places where it applies.
+    /// Number of places where the reduction applies.
     fn count(&self, module: &Module) -> usize;
 
-    /// Applies it to these places. A place that a change of another has removed is skipped.
+    /// Applies the reduction to these places. Skips a place that the change of another place has removed.
     fn apply(&self, module: &mut Module, places: Range<usize>);
 }
 
@@ -99,7 +99,7 @@ impl<P> Reduction for InModule<P> {
     fn apply(&self, module: &mut Module, places: Range<usize>) {
         let all = (self.places)(module);
         (self.change)(module, all.get(places).unwrap_or_default());
-        // Removes objects that are no longer reachable.
+        // `rewrite` removes objects that are no longer reachable.
         let functions: Vec<FunctionId> = module.functions.iter().map(|(id, _)| id).collect();
         for function in functions {
             module.rewrite(function, |_| ());

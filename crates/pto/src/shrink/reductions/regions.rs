@@ -79,7 +79,7 @@ fn inline(rewriter: &mut Rewriter<'_>, id: OperationId, number: usize) -> Option
     let inits = values(rewriter, id, "init");
     let given = match rewriter.operation(id).meaning() {
         Meaning::For => [vec![rewriter.operation(id).value("lower")?], inits].concat(),
-        // The second region of such a loop takes what the condition passes on: here the initial values.
+        // The second region of such a loop takes the values that the condition passes on: here the initial values.
         Meaning::While => inits,
         _ => Vec::new(),
     };

@@ -12,7 +12,7 @@ use pto_lang::ir::{
 };
 use std::collections::HashMap;
 
-/// Most values of a type that are tested for use at an operation.
+/// Maximum number of values of a type that are tested for use at an operation.
 const NEAR: usize = 8;
 
 /// An operation, and a value for its result.
@@ -117,7 +117,7 @@ fn replacements(_: &Module, function: &Function) -> Vec<(OperationId, ValueId)> 
     places
 }
 
-/// Operations of one scalar result that are no constants and have no regions.
+/// Operations with one scalar result and without regions, except constants.
 fn computed(module: &Module, function: &Function) -> Vec<OperationId> {
     let is_computed = |id: &OperationId| {
         let operation = &function.operations[*id];

@@ -99,8 +99,8 @@ impl Lane<'_> {
         true
     }
 
-    /// Puts the next step, which acquires or releases a token, in front of a pipe. A unit flag is part of an instruction: it takes no
-    /// time of the scalar unit.
+    /// Queues the next step, which acquires or releases a token, on a pipe. A unit flag is part of an instruction: it
+    /// takes no time of the scalar unit.
     fn hold(&mut self, pipe: Pipe, token: u32, detail: u32, device: &Device) -> bool {
         if token < UNIT_FLAGS {
             self.order(device);

@@ -1,4 +1,4 @@
-//! The moments that a core still knows: what happens later begins at one of them or after it.
+//! Moments that a core still refers to: every later event begins at or after one of them.
 
 use super::{Lane, Moment, PipeState};
 use std::collections::VecDeque;
@@ -18,7 +18,7 @@ impl Lane<'_> {
         self.phases.values_mut().for_each(&mut *see);
     }
 
-    /// Drops what a core that has ended no longer needs.
+    /// Drops the data of a core that has ended.
     pub(in crate::timeline) fn clear(&mut self) {
         self.pipes.iter_mut().for_each(|pipe| pipe.starts = VecDeque::new());
         self.flags = Vec::new();

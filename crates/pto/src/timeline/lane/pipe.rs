@@ -1,4 +1,4 @@
-//! The pipes of a core: each runs what stands in front of it, in order.
+//! The pipes of a core: each runs its queue of steps in order.
 
 use super::{Around, Item, Lane, Moment, Moving, Queued, Ranges, Running, Wait};
 use crate::timeline::recording::Step;
@@ -6,16 +6,16 @@ use pto_isa::op::cost::Duration;
 
 /// The end of an instruction on its pipe.
 struct End {
-    /// Its time, in cycles.
+    /// Time of the end, in cycles.
     at: f64,
-    /// Cycles from there to its results.
+    /// Cycles from the end to the availability of the results.
     latency: f64,
-    /// Whether its transfer shared the bandwidth of global memory.
+    /// Whether the instruction's transfer shared the bandwidth of global memory.
     shared: bool,
 }
 
 impl Lane<'_> {
-    /// Runs what is first in front of a pipe; `false` if it must wait, or nothing is there.
+    /// Runs the first step in the queue of a pipe. Returns `false` if it must wait, or the queue is empty.
     pub(super) fn step_pipe(&mut self, pipe: usize, around: &mut Around<'_, '_>) -> bool {
         let state = &mut self.pipes[pipe];
         if state.moving.is_some() {

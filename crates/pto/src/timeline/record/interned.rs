@@ -34,19 +34,20 @@ impl<T: Copy + Eq + Hash> Numbers<T> {
         number
     }
 
-    /// All of them.
+    /// All values.
     pub(super) fn finish(self) -> Vec<T> {
         self.all
     }
 }
 
-/// So many things are compared before all are searched: as many as a loop over tiles with two or four buffers needs in turn.
+/// Number of recent items that are compared before a full search. A loop over tiles with two or four buffers needs that
+/// many in turn.
 const RECENT: usize = 4;
 
 /// Latest dependences of an operation with their numbers; iterations of a loop repeat them.
 pub(super) struct Recent<T> {
     items: Vec<(T, u32)>,
-    /// The one to replace next.
+    /// Index of the item to replace next.
     next: usize,
 }
 
@@ -57,7 +58,7 @@ impl<T> Default for Recent<T> {
 }
 
 impl<T> Recent<T> {
-    /// The thing that `is_it` recognizes, with its number.
+    /// Returns the item for which `is_it` holds, with its number.
     pub(super) fn find(&self, is_it: impl Fn(&T) -> bool) -> Option<(&T, u32)> {
         self.items.iter().find(|(item, _)| is_it(item)).map(|(item, number)| (item, *number))
     }

@@ -10,7 +10,7 @@ use pto_machine::sim::{Needs, Observe, Options, Printed, Program, Value};
 /// Parts of a launch to record.
 #[derive(Clone, Copy, Debug)]
 pub struct RecordOptions {
-    /// Most steps of each core.
+    /// Maximum number of steps of each core.
     pub most: usize,
     /// The watchers whose conflicts are marked in the recording.
     pub watch: WatchOptions,
@@ -18,9 +18,9 @@ pub struct RecordOptions {
     pub contents: Option<KeepContents>,
 }
 
-/// The one observer of a launch that a command reports on: its watchers, and recorders that the command asks for.
+/// The single observer of a launch that a command reports on: its watchers, and the recorders that the command requests.
 ///
-/// A live launch has a single observer, of which each call asks the needs: they are computed once.
+/// A live launch has a single observer. Each call asks for its needs, so they are computed once.
 pub struct LaunchObserver {
     watch: Watch,
     recorder: Option<Recorder>,
@@ -56,7 +56,7 @@ impl LaunchObserver {
         LaunchObserver { recorder: Some(recorder), contents, needs, ..self }
     }
 
-    /// The observer that also keeps who writes which bytes of global memory.
+    /// Observer that also records the writer of each byte of global memory.
     #[must_use]
     pub fn keeping_writes(self) -> LaunchObserver {
         let writes = Writes::default();
@@ -107,11 +107,12 @@ impl Observe for LaunchObserver {
     }
 }
 
-/// Runs a program, and records what its cores issue, for [`time`](crate::timeline::time). If the run stops, the recording has
-/// what was issued until then.
+/// Runs a program, and records the instructions that its cores issue, for [`time`](crate::timeline::time). If the run
+/// stops, the recording contains the instructions issued until then.
 ///
 /// # Errors
-/// Arguments that do not fit the program. What stops the run, and what watchers find, is the second part of the result.
+/// Arguments that do not fit the program. Errors that stop the run, and findings of watchers, are the second part of the
+/// result instead.
 pub fn record(
     program: &Program,
     ranks: Vec<Vec<Value>>,

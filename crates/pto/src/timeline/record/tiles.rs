@@ -21,7 +21,7 @@ use std::collections::HashMap;
 #[derive(Default)]
 pub(super) struct Placed {
     storage: Option<Storage>,
-    /// The tile that an operand of an operation names; `None` if it is no tile.
+    /// Tile that an operand of an operation names; `None` if the operand is not a tile.
     operands: HashMap<(Place, u16), Option<Declared>>,
     tiles: Vec<PlacedTile>,
     indices: HashMap<Identity, u32>,

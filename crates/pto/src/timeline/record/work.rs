@@ -33,9 +33,9 @@ pub(super) fn of_instruction(source: u32, cost: Cost, running: &Running<'_>) -> 
     Work { source, phases: Vec::new(), load, shape }
 }
 
-/// The ends of a transfer that are no tiles.
+/// Sets the ends of a transfer that are not tiles.
 fn elsewhere(load: &mut Load, running: &Running<'_>) {
-    // Convolution tiles are no regions: they are moved as a whole, or unfolded into what is written.
+    // Convolution tiles are not regions: they are moved as a whole, or unfolded into the destination.
     for (touch, buffer) in running.touches.iter().filter_map(|touch| Some((touch, touch.storage()?))) {
         let end = if touch.kind.access == Access::Read { &mut load.from } else { &mut load.to };
         *end = end.or(Some(Endpoint::Chip(buffer)));
