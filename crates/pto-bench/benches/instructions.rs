@@ -17,6 +17,13 @@ use pto_kernels::peak::{multiply_adds, multiply_adds_from_l1};
 use std::hint::black_box;
 use std::time::Duration;
 
+/// A loop of a number of rounds, which returns its number of multiply-adds.
+type Rounds = fn(usize) -> usize;
+
+/// Multiply-adds of f32 in registers, and with the loads of a product.
+const LOOPS: [(&str, Rounds); 2] =
+    [("peak fma f32", multiply_adds), ("peak fma f32 from L1", multiply_adds_from_l1)];
+
 /// Bytes of each of two buffers of a copy: both in L1, both in L2, and in memory.
 const BUFFERS: [(&str, usize); 3] =
     [("peak copy in L1", 12 << 10), ("peak copy in L2", 256 << 10), ("peak copy in memory", 64 << 20)];
@@ -27,12 +34,10 @@ fn settings() -> Criterion {
     Criterion::default().sample_size(15).warm_up_time(short).measurement_time(2 * short)
 }
 
-/// Multiply-adds of f32 in registers, multiply-adds with the loads of a product, and copies.
+/// The highest rates of multiply-adds and of copies.
 fn peaks(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("peaks");
-    let loops: [(&str, fn(usize) -> usize); 2] =
-        [("peak fma f32", multiply_adds), ("peak fma f32 from L1", multiply_adds_from_l1)];
-    for (name, run) in loops {
+    for (name, run) in LOOPS {
         let rounds = 10_000;
         group.throughput(Throughput::Elements(run(rounds) as u64));
         group.bench_function(name, |bencher| bencher.iter(|| run(rounds)));

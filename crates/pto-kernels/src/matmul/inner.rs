@@ -5,7 +5,7 @@ use super::factor::{self, E4M3, Input};
 use super::lines::Lines;
 use super::micro;
 use super::multiply;
-use super::{Init, MatMul, Scratch};
+use super::{MatMul, Scratch};
 use crate::number::{Bf16, F16, F32};
 use crate::{Element, Level, Placement};
 
