@@ -3,6 +3,8 @@
 use pto::Profile;
 use pto::isa::Op;
 use pto::isa::language::{Word, chapter_of};
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::LazyLock;
 
 mod tables {
     include!(concat!(env!("OUT_DIR"), "/programs.rs"));
@@ -107,8 +109,8 @@ const LONG: usize = 40;
 /// the rule that the other breaks.
 pub fn of_rule(rule: &str) -> (Option<Shown>, Option<Shown>) {
     let (mut kept, mut broken) = (None, None);
-    for (folder, programs) in [("rules", tables::RULES), ("races", tables::RACES)] {
-        for (name, text) in programs.iter().filter(|(_, text)| text.contains(rule)) {
+    for (folder, programs) in [("rules", &*RULES), ("races", &*RACES)] {
+        for (name, text) in programs.get(rule).into_iter().flatten() {
             let file = format!("tests/{folder}/{name}.pto");
             let lines: Vec<&'static str> = text.lines().collect();
             let first = |found: fn(&str, &str) -> bool| lines.iter().position(|line| found(line, rule));
@@ -122,9 +124,32 @@ pub fn of_rule(rule: &str) -> (Option<Shown>, Option<Shown>) {
     (kept, broken)
 }
 
+/// Names and texts of programs, by the rules that their comments name.
+type ByRule = BTreeMap<&'static str, Vec<(&'static str, &'static str)>>;
+
+static RULES: LazyLock<ByRule> = LazyLock::new(|| by_rule(tables::RULES));
+static RACES: LazyLock<ByRule> = LazyLock::new(|| by_rule(tables::RACES));
+
+fn by_rule(programs: &[(&'static str, &'static str)]) -> ByRule {
+    let mut found = ByRule::new();
+    for (name, text) in programs {
+        let rules: BTreeSet<&str> =
+            text.lines().flat_map(|line| accepted(line).chain(expected(line).map(|(_, id)| id))).collect();
+        for rule in rules {
+            found.entry(rule).or_default().push((name, text));
+        }
+    }
+    found
+}
+
+/// The rules of which a comment declares that the function below keeps them.
+fn accepted(line: &str) -> impl Iterator<Item = &str> {
+    line.strip_prefix("// accepts:").into_iter().flat_map(|list| list.split(',')).map(str::trim)
+}
+
 /// Whether a line is a comment that declares that the function below keeps a rule.
 fn keeps(line: &str, rule: &str) -> bool {
-    line.strip_prefix("// accepts:").is_some_and(|list| list.split(',').any(|word| word.trim() == rule))
+    accepted(line).any(|id| id == rule)
 }
 
 /// Whether a line ends in a comment that expects a finding of a rule.

@@ -4,7 +4,7 @@
 use super::multi_buffer::multi_buffer;
 use super::place::{Rounds, place_rounds};
 use super::slots::take_apart;
-use super::sync::{Synchronized, synchronize_joining};
+use super::sync::{MOST_WORK, Strategy, Synchronized, synchronize_by};
 use super::{BufferPlan, Canonicalized, Insertion, Joins, Reuse, SynchronizeBy, canonicalize};
 use crate::check::Checked;
 use crate::ir::Module;
@@ -62,6 +62,9 @@ pub struct LowerOptions {
     pub place: bool,
     /// Insert operations that order the accesses of each core.
     pub synchronize: Option<SynchronizeBy>,
+    /// Maximum work of each search for superfluous operations, in steps as [`Lowered::steps`] counts them; 0 keeps all. What
+    /// a long program needs for all of its operations grows with the square of its length.
+    pub search: usize,
 }
 
 impl Default for LowerOptions {
@@ -71,6 +74,7 @@ impl Default for LowerOptions {
             multi_buffer: 1,
             place: true,
             synchronize: Some(SynchronizeBy::Flags),
+            search: MOST_WORK,
         }
     }
 }
@@ -103,6 +107,12 @@ impl LowerOptions {
     #[must_use]
     pub fn synchronize(self, synchronize: Option<SynchronizeBy>) -> Self {
         LowerOptions { synchronize, ..self }
+    }
+
+    /// Sets [`search`](Self::search).
+    #[must_use]
+    pub fn search(self, search: usize) -> Self {
+        LowerOptions { search, ..self }
     }
 }
 
@@ -237,9 +247,12 @@ fn lower_by(checked: &Checked, options: &LowerOptions, choices: Choices) -> Resu
         true => place_rounds(&mut module, profile, &rounds, reuse)?,
         false => Vec::new(),
     };
-    let by = options.synchronize;
-    let joins = if by == Some(SynchronizeBy::Fewest) { Joins::Near } else { joins };
-    let Synchronized { insertions, steps, price } =
-        by.map_or_else(Synchronized::default, |by| synchronize_joining(&mut module, profile, by, joins));
+    let Synchronized { insertions, steps, price } = match options.synchronize {
+        Some(by) => {
+            let joins = if by == SynchronizeBy::Fewest { Joins::Near } else { joins };
+            synchronize_by(&mut module, profile, Strategy { by, joins, search: options.search })
+        }
+        None => Synchronized::default(),
+    };
     Ok(Lowered { module, canonicalized, multi_buffered, buffers, insertions, steps, price })
 }

@@ -31,6 +31,7 @@ mod widen;
 
 pub use coalesce::Joins;
 pub use emit::{Order, operation};
+pub(super) use prune::MOST_WORK;
 
 use crate::analysis::accesses::Accesses;
 use crate::analysis::{Facts, Storage};
@@ -98,7 +99,18 @@ pub fn synchronize(
     profile: impl Fn(FunctionId) -> Profile,
     by: SynchronizeBy,
 ) -> Vec<Insertion> {
-    synchronize_joining(module, profile, by, Joins::default()).insertions
+    let strategy = Strategy { by, joins: Joins::default(), search: MOST_WORK };
+    synchronize_by(module, profile, strategy).insertions
+}
+
+/// Operations to insert, and the effort to find few of them.
+#[derive(Clone, Copy)]
+pub(super) struct Strategy {
+    pub(super) by: SynchronizeBy,
+    /// Flags to join.
+    pub(super) joins: Joins,
+    /// Maximum work of each search for superfluous operations.
+    pub(super) search: usize,
 }
 
 /// Result of synchronization.
@@ -111,19 +123,18 @@ pub(super) struct Synchronized {
     pub(super) price: f64,
 }
 
-/// [`synchronize`], with this choice of flags to join.
-pub(super) fn synchronize_joining(
+/// [`synchronize`] by a strategy.
+pub(super) fn synchronize_by(
     module: &mut Module,
     profile: impl Fn(FunctionId) -> Profile,
-    by: SynchronizeBy,
-    joins: Joins,
+    strategy: Strategy,
 ) -> Synchronized {
     let with_body = module.functions.iter().filter(|(_, function)| function.body.is_some());
     let functions: Vec<FunctionId> = with_body.map(|(id, _)| id).collect();
     let mut all = Synchronized::default();
     for id in functions {
         for core in tree::cores(module, id) {
-            let one = one_core(module, id, core, profile(id), by, joins);
+            let one = one_core(module, id, core, profile(id), strategy);
             all.insertions.extend(one.insertions);
             all.steps += one.steps;
             all.price += one.price;
@@ -141,8 +152,7 @@ fn one_core(
     id: FunctionId,
     core: Option<Core>,
     profile: Profile,
-    by: SynchronizeBy,
-    joins: Joins,
+    strategy: Strategy,
 ) -> Synchronized {
     let function = &module.functions[id];
     let (facts, flow) = (Facts::of(function, &module.types), Flow::of(function));
@@ -150,11 +160,11 @@ fn one_core(
     let accesses = Accesses::of(module, id, &facts, &flow, &storage, profile);
     let tree = Planter::plant(module, id, &accesses, core, profile);
     let chosen = |reaches: Reaches| {
-        let mut plan = Plan::new(&tree, &accesses, profile, reaches);
+        let mut plan = Plan::new(&tree, &accesses, profile, reaches, strategy.search);
         plan.resolve();
-        plan.coalesce(joins);
+        plan.coalesce(strategy.joins);
         plan.prune();
-        match by {
+        match strategy.by {
             SynchronizeBy::Flags => {}
             SynchronizeBy::Tokens => plan.use_tokens(),
             SynchronizeBy::Fewest => plan.use_barriers(),

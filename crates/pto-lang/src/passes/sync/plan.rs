@@ -147,6 +147,8 @@ pub(super) struct Plan<'a> {
     pub(super) with_waits: bool,
     /// Work of all walks so far: visited nodes, and records at each.
     pub(super) work: Cell<usize>,
+    /// Maximum work of each search for superfluous operations.
+    pub(super) search: usize,
 }
 
 impl<'a> Plan<'a> {
@@ -155,6 +157,7 @@ impl<'a> Plan<'a> {
         accesses: &'a Accesses<'a>,
         profile: Profile,
         reaches: Reaches,
+        search: usize,
     ) -> Plan<'a> {
         let (inserted, with_waits) = (Vec::new(), false);
         let (far, before, after, carried) =
@@ -177,6 +180,7 @@ impl<'a> Plan<'a> {
             carried,
             with_waits,
             work,
+            search,
         }
     }
 

@@ -4,15 +4,15 @@ use super::plan::{Beside, Inserted, InsertedId, Operation, Plan};
 use super::tree::DEEPEST;
 use pto_isa::pipe::Pipe;
 
-/// Maximum work of a search for superfluous operations, as counted by a plan.
-pub(super) const MOST_WORK: usize = 5_000_000;
+/// Maximum work of a search for superfluous operations, as counted by a plan, unless options set another.
+pub(in crate::passes) const MOST_WORK: usize = 5_000_000;
 
 impl Plan<'_> {
     /// Removes inserted operations without which all accesses are still ordered, those in the innermost loops first.
     /// In long programs only some are tried.
     pub(super) fn prune(&mut self) {
         if self.is_ordered() {
-            self.remove_superfluous(None, self.work.get() + MOST_WORK);
+            self.remove_superfluous(None, self.work.get() + self.search);
         }
     }
 
@@ -29,7 +29,7 @@ impl Plan<'_> {
         let order: Vec<InsertedId> = order.into_iter().map(|(_, id)| id).collect();
         let mut removed = Vec::new();
         for id in order {
-            if self.work.get() > end {
+            if self.work.get() >= end {
                 break;
             }
             self.inserted[id].on = false;

@@ -1,7 +1,6 @@
 //! Fewer operations at the price of overlap: barriers of all pipes instead of flags.
 
 use super::plan::{Beside, InsertedId, Operation, Plan};
-use super::prune::MOST_WORK;
 use super::tree::NodeId;
 use pto_isa::pipe::Pipe;
 
@@ -9,7 +8,7 @@ impl Plan<'_> {
     /// Tries a barrier of all pipes before each instruction that waits for flags. Keeps a barrier if it makes at
     /// least two operations superfluous.
     pub(super) fn use_barriers(&mut self) {
-        let end = self.work.get() + MOST_WORK;
+        let end = self.work.get() + self.search;
         let nodes: Vec<NodeId> = self.before.keys().copied().collect();
         for node in nodes {
             let awaited = self.before[&node].iter().find_map(|beside| match beside {
