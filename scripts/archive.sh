@@ -11,13 +11,8 @@ folder=${2:-target/archives}
 version=$(sed -n 's/^version = "\(.*\)"$/\1/p' Cargo.toml | head -1)
 name=pto-$version-$target
 
-# The host's own builds are in no folder of a target, and are shared with those of others.
-build=(cargo build --release --locked)
-built=target/release
-if [ "$target" != "$host" ]; then
-  build+=(--target "$target")
-  built=target/$target/release
-fi
+build=(cargo build --release --locked --target "$target")
+built=target/$target/release
 # A static libc has no shared objects, which C++ kernels are linked with.
 case $target in
   *-musl) "${build[@]}" -p pto-cli ;;
@@ -34,7 +29,7 @@ if [ -f "$built/libpto_c.so" ]; then
   cp -rL cpp/include "$root/include"
 fi
 # Manual pages and completions are the same for every target.
-cargo run --release --locked -p pto-cli --example package -- "$root/share"
+cargo run --release --locked --target "$host" -p pto-cli --example package -- "$root/share"
 cp -rL examples/vector_add examples/row_softmax examples/flash_attention "$root/examples/"
 cp README.md LICENSE-MIT LICENSE-APACHE "$root/"
 scripts/changes.sh "$version" > "$root/CHANGES.md"

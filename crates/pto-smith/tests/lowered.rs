@@ -8,7 +8,7 @@ use std::sync::Mutex;
 /// The number of programs: `PTO_SMITH_LOWERED`, or some that take seconds.
 fn count() -> u64 {
     let given = std::env::var("PTO_SMITH_LOWERED").ok().and_then(|count| count.parse().ok());
-    given.unwrap_or(if cfg!(debug_assertions) { 120 } else { 2_000 })
+    given.unwrap_or(if cfg!(debug_assertions) { 40 } else { 2_000 })
 }
 
 /// Sums over all programs.

@@ -91,7 +91,7 @@ fn programs_of_the_repository_are_read() {
 
 #[test]
 fn generated_programs_are_read() {
-    each_seed(500, |seed| {
+    each_seed(150, |seed| {
         judged(seed, &generate(&mut Rng::new(seed)).text, read_back);
         judged(seed, &automatic(&mut Rng::new(seed)).text, read_back);
     });
