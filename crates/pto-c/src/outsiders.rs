@@ -31,7 +31,7 @@ thread_local! {
     static CLUSTER: Cell<Option<(u64, u32)>> = const { Cell::new(None) };
 }
 
-/// The core that this thread has become. A thread that ends is none any more.
+/// The core that this thread acts as, until the thread ends.
 pub(crate) fn running() -> Option<Core> {
     CURRENT.try_with(|current| current.0.get()).ok().flatten()
 }

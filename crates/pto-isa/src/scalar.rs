@@ -8,13 +8,13 @@ use crate::types::Scalar;
 use pto_num::{BinaryOp, Element, Overflow, Rounding};
 
 impl Binary {
-    /// Whether it divides integers, or takes the rest.
+    /// Whether the operation is a division or a remainder of integers.
     pub fn divides(self) -> bool {
         use Binary::{CeilDivSigned, DivSigned, DivUnsigned, FloorDivSigned, RemSigned, RemUnsigned};
         matches!(self, CeilDivSigned | DivSigned | DivUnsigned | FloorDivSigned | RemSigned | RemUnsigned)
     }
 
-    /// Whether it takes the smaller or the larger integer.
+    /// Whether the operation is a minimum or a maximum of integers.
     pub fn limits(self) -> bool {
         use Binary::{MaxSigned, MaxUnsigned, MinSigned, MinUnsigned};
         matches!(self, MaxSigned | MaxUnsigned | MinSigned | MinUnsigned)

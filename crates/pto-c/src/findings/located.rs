@@ -71,7 +71,7 @@ pub struct Located {
 }
 
 impl Located {
-    /// The places of a session, whose parts have this text. `first` is the first of the files that places are in.
+    /// Collects the source positions of a session whose parts have the text `source`. `first` is listed first among the files.
     pub fn of(session: &mut Session, source: &str, first: Option<&Path>) -> Located {
         let lines = session.lines.take().unwrap_or_else(Lines::of_process);
         let mut files = Files { joined: Joined::default(), starts: BTreeMap::new() };

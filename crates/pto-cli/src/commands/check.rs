@@ -97,7 +97,7 @@ fn find(text: &str, settings: &Settings) -> (bool, Vec<Diagnostic>) {
     }
 }
 
-/// Prints a verdict; errors in data in every format, since the others have no place for it or are read by machines.
+/// Prints a verdict. An error in data is printed in every format: most formats have no field for it.
 fn print(args: &CheckArgs, one: &Judged, has_folder: bool) {
     if let Some(error) = &one.error {
         if !is_for_ci(args.format.chosen()) {

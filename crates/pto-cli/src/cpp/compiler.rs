@@ -57,8 +57,8 @@ impl Compiler {
         }
     }
 
-    /// Options by which a kernel that a process loads again, changed, has tables of its own: g++ makes the variables of templates and
-    /// inline functions one for all that a process loads.
+    /// Options that give each version of a kernel its own tables, for a process that loads several: by default g++ merges the
+    /// variables of templates and inline functions of all loaded libraries.
     pub(crate) fn for_reloading(&self) -> &'static [&'static str] {
         match self.family {
             Family::Gcc => &["-fno-gnu-unique"],

@@ -10,8 +10,8 @@ use pto_lang::ir::Operation;
 use pto_lang::passes::{LowerOptions, lower};
 use pto_machine::sim::Program;
 
-/// Whether nothing needs an address or a flag: on `cpu`, if that is meant. A program that names no target is checked for `cpu`, and
-/// built for a device.
+/// Whether the program is meant for `cpu`, where nothing needs an address or a flag. A program that names no target is checked
+/// for `cpu`, but it is built for a device.
 pub(super) fn is_for_cpu(program: &Program, options: &VerifyOptions) -> bool {
     !program.profile().is_device() && (options.target_given || names_target(program.module()))
 }
