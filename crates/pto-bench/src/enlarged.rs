@@ -3,7 +3,7 @@
 /// Factor of enlarged sizes.
 const LARGER: u64 = 8;
 
-/// A text with shapes and index constants above 1 multiplied by [`LARGER`].
+/// A text with shapes and index constants above 1 eight times as large.
 pub fn enlarged(text: &str) -> String {
     let mut out = String::new();
     for line in text.lines() {
