@@ -1,14 +1,15 @@
 //! Generated automatic programs, lowered: legal, final, equivalent, and almost without superfluous synchronization.
 
-use crate::support::{Case, each_seed};
+use crate::support::{Case, each_of, runs};
 use pto_smith::{Lowering, Rng, automatic, lowered};
 use std::collections::BTreeMap;
 use std::sync::Mutex;
 
-/// The number of programs: `PTO_SMITH_LOWERED`, or some that take seconds.
+/// The number of programs: `PTO_SMITH_LOWERED`, or some that take seconds, of which `PTO_SMITH_RUNS` may ask for fewer.
 fn count() -> u64 {
     let given = std::env::var("PTO_SMITH_LOWERED").ok().and_then(|count| count.parse().ok());
-    given.unwrap_or(if cfg!(debug_assertions) { 40 } else { 2_000 })
+    let usual = if cfg!(debug_assertions) { 40 } else { 2_000 };
+    given.unwrap_or(runs(usual).min(usual))
 }
 
 /// Sums over all programs.
@@ -33,7 +34,7 @@ struct Sums {
 #[allow(clippy::print_stderr)]
 fn automatic_programs_are_lowered_to_equivalent_ones() {
     let sums = Mutex::new(Sums::default());
-    each_seed(count(), |seed| {
+    each_of(count(), |seed| {
         let mut rng = Rng::new(seed);
         let program = automatic(&mut rng);
         let mut buffers = vec![1, 2];

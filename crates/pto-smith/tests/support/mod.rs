@@ -19,14 +19,19 @@ pub(crate) fn runs(usual: u64) -> u64 {
     std::env::var("PTO_SMITH_RUNS").ok().and_then(|runs| runs.parse().ok()).unwrap_or(usual)
 }
 
-/// Runs a case for each seed, on all cores. `PTO_SMITH_SEED` sets the first seed, which reproduces a failure.
+/// Runs a case for each of [`runs`] seeds.
 pub(crate) fn each_seed(usual: u64, case: impl Fn(u64) + Sync) {
+    each_of(runs(usual), case);
+}
+
+/// Runs a case for each of `count` seeds, on all cores. `PTO_SMITH_SEED` sets the first seed, which reproduces a failure.
+pub(crate) fn each_of(count: u64, case: impl Fn(u64) + Sync) {
     let first = std::env::var("PTO_SMITH_SEED").ok().and_then(|seed| seed.parse().ok()).unwrap_or(0u64);
     let next = AtomicU64::new(first);
     let cases = || {
         loop {
             let seed = next.fetch_add(1, Ordering::Relaxed);
-            if seed - first >= runs(usual) {
+            if seed - first >= count {
                 return;
             }
             case(seed);
