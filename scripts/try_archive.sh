@@ -14,11 +14,11 @@ for library in $(ldd "$root/bin/pto" | grep -o '/[^ ]*'); do
 done
 
 inside() {
-  env -i chroot "$root" /bin/pto "$@"
+  env -i "$(command -v chroot)" "$root" /bin/pto "$@"
 }
 inside --version
 inside test examples
-inside run examples/vector_add/kernel.pto -i length=1000 --watch all
+inside run examples/vector_add/kernel.pto -i x=randn -i y=randn -i length=1000 --watch all
 inside explain tinsert > "$root/tmp/page"
 grep -q tinsert "$root/tmp/page"
 # Without a compiler it names those that it looked for.
