@@ -87,7 +87,7 @@ fn crates_stand_on_crates_below() {
     assert!(typed.contains("\npto-machine"), "the manifests are not what this test reads");
 }
 
-/// Tests in a crate whose library is not built for tests would never run, in silence, unless a script of CI asks for them.
+/// Tests in a crate whose library is not built for tests would never run, in silence.
 #[test]
 fn tests_stand_where_they_run() {
     let mut beside = 0;
