@@ -9,63 +9,100 @@
 #include "pto/event.hpp"
 
 #include <cstdint>
+#include <cstdio>
+#include <cstring>
 #include <initializer_list>
-#include <map>
-#include <string>
 
 namespace pto {
 namespace detail {
 
-/// The form with this pattern, which lives until the program ends.
-template <typename... Texts>
-inline const pto_form &kept_form(const std::string &pattern) {
-    static std::map<std::string, pto_form> forms;
-    const auto entry = forms.emplace(pattern, pto_form{});
-    if (entry.second) {
-        entry.first->second = form<Texts...>(entry.first->first.c_str(), sizeof...(Texts));
+/// A text that is composed at run time. By hand, since <string> and <map> took two thirds of the time that all headers take.
+class Composed {
+  public:
+    Composed &operator<<(const char *words) { return append("%s", words); }
+    Composed &operator<<(int number) { return append("%d", number); }
+    Composed &operator<<(float number) { return append("%f", static_cast<double>(number)); }
+    Composed &operator<<(std::initializer_list<int> numbers) {
+        const char *before = "[";
+        for (const int number : numbers) {
+            *this << before << number;
+            before = ", ";
+        }
+        return *this << "]";
     }
-    return entry.first->second;
-}
+    const char *text() const { return text_; }
 
-inline std::string list(std::initializer_list<int> numbers) {
-    std::string text;
-    for (const int number : numbers) {
-        text += (text.empty() ? "[" : ", ") + std::to_string(number);
+  private:
+    template <typename Value>
+    Composed &append(const char *format, Value value) {
+        const std::size_t room = sizeof text_ - length_;
+        const auto longer = static_cast<std::size_t>(std::snprintf(text_ + length_, room, format, value));
+        length_ += longer < room ? longer : room - 1;
+        return *this;
     }
-    return text + "]";
+
+    /// The longest text, of TIMG2COL in automatic modes, has less than 700 characters, whatever the numbers.
+    char text_[1024] = "";
+    std::size_t length_ = 0;
+};
+
+/// A form whose pattern was composed.
+struct KeptForm {
+    Composed pattern;
+    pto_form form;
+    KeptForm *next;
+};
+
+/// The form with this pattern, which lives until the program ends. Ranks are threads: two that compose a pattern at the same time may
+/// keep it twice, which costs the library one more reading.
+template <typename... Texts>
+inline const pto_form &kept_form(const Composed &pattern) {
+    static KeptForm *first = nullptr;
+    KeptForm *next = __atomic_load_n(&first, __ATOMIC_ACQUIRE);
+    for (const KeptForm *kept = next; kept != nullptr; kept = kept->next) {
+        if (std::strcmp(kept->pattern.text(), pattern.text()) == 0) {
+            return kept->form;
+        }
+    }
+    KeptForm *added = new KeptForm{pattern, {}, next};
+    added->form = form<Texts...>(added->pattern.text(), sizeof...(Texts));
+    while (!__atomic_compare_exchange_n(&first, &added->next, added, false, __ATOMIC_RELEASE, __ATOMIC_RELAXED)) {
+    }
+    return added->form;
 }
 
 /// The registers of the feature map.
 template <typename T>
-std::string map_attributes(const T &tile) {
+void map_attributes(Composed &pattern, const T &tile) {
     const std::uint8_t *pad = tile.GetPadListArray();
-    return "fmap = " + list({tile.GetFmapH(), tile.GetFmapW()}) + ", pad = " + list({pad[0], pad[1], pad[2], pad[3]});
+    pattern << "fmap = " << std::initializer_list<int>{tile.GetFmapH(), tile.GetFmapW()} << ", pad = "
+            << std::initializer_list<int>{pad[0], pad[1], pad[2], pad[3]};
 }
 
 /// The registers of repeated transfers.
 template <typename T>
-std::string repeat_attributes(const T &tile) {
-    return "repeat_stride = " + std::to_string(tile.GetRepeatStride()) +
-           " : i32, repeat_time = " + std::to_string(tile.GetRepeatTime()) +
-           " : i32, repeat_mode = " + std::to_string(tile.GetRepeatMode()) +
-           " : i32, dst_stride = " + std::to_string(tile.GetDstStride()) +
-           " : i32, dst_m_position = " + std::to_string(tile.GetDstMposition()) + " : i32";
+void repeat_attributes(Composed &pattern, const T &tile) {
+    pattern << "repeat_stride = " << tile.GetRepeatStride() << " : i32, repeat_time = " << tile.GetRepeatTime()
+            << " : i32, repeat_mode = " << tile.GetRepeatMode() << " : i32, dst_stride = " << tile.GetDstStride()
+            << " : i32, dst_m_position = " << tile.GetDstMposition() << " : i32";
 }
 
 /// The register of the padding value.
 template <typename T>
-std::string pad_attribute(const T &tile) {
-    return "pad_value = " + std::to_string(static_cast<float>(tile.GetPadValue()));
+void pad_attribute(Composed &pattern, const T &tile) {
+    pattern << "pad_value = " << static_cast<float>(tile.GetPadValue());
 }
 
 template <SetFmatrixMode mode>
 inline constexpr bool is_automatic = mode == SetFmatrixMode::FMATRIX_A_AUTO || mode == SetFmatrixMode::FMATRIX_B_AUTO;
 
 template <typename T>
-PTO_INST void set_registers(const char *name, const T &tile, SetFmatrixMode mode, const std::string &attributes) {
-    call(kept_form<T>("pto." + std::string(name) + " ins(%0 : @0) outs() {mode = #pto<fmatrix_mode " + word(mode) + ">, " +
-                      attributes + "}"),
-         tile);
+PTO_INST void set_registers(const char *name, const T &tile, SetFmatrixMode mode,
+                            void (*attributes)(Composed &, const T &)) {
+    Composed pattern;
+    pattern << "pto." << name << " ins(%0 : @0) outs() {mode = #pto<fmatrix_mode " << word(mode) << ">, ";
+    attributes(pattern, tile);
+    call(kept_form<T>(pattern << "}"), tile);
 }
 
 } // namespace detail
@@ -74,7 +111,7 @@ PTO_INST void set_registers(const char *name, const T &tile, SetFmatrixMode mode
 template <typename T, SetFmatrixMode Mode = SetFmatrixMode::FMATRIX_A_MANUAL, typename... WaitEvents>
 PTO_INST detail::Record<WaitEvents...> SETFMATRIX(T &src, WaitEvents &...events) {
     detail::wait(events...);
-    detail::set_registers("setfmatrix", src, Mode, detail::map_attributes(src));
+    detail::set_registers("setfmatrix", src, Mode, detail::map_attributes<T>);
     return {};
 }
 template <SetFmatrixMode Mode, typename T, typename... WaitEvents>
@@ -86,7 +123,7 @@ PTO_INST detail::Record<WaitEvents...> SETFMATRIX(T &src, WaitEvents &...events)
 template <typename T, SetFmatrixMode Mode = SetFmatrixMode::FMATRIX_A_MANUAL, typename... WaitEvents>
 PTO_INST detail::Record<WaitEvents...> SET_IMG2COL_RPT(T &src, WaitEvents &...events) {
     detail::wait(events...);
-    detail::set_registers("set_img2col_rpt", src, Mode, detail::repeat_attributes(src));
+    detail::set_registers("set_img2col_rpt", src, Mode, detail::repeat_attributes<T>);
     return {};
 }
 template <SetFmatrixMode Mode, typename T, typename... WaitEvents>
@@ -98,7 +135,7 @@ PTO_INST detail::Record<WaitEvents...> SET_IMG2COL_RPT(T &src, WaitEvents &...ev
 template <typename T, SetFmatrixMode Mode = SetFmatrixMode::FMATRIX_A_MANUAL, typename... WaitEvents>
 PTO_INST detail::Record<WaitEvents...> SET_IMG2COL_PADDING(T &src, WaitEvents &...events) {
     detail::wait(events...);
-    detail::set_registers("set_img2col_padding", src, Mode, detail::pad_attribute(src));
+    detail::set_registers("set_img2col_padding", src, Mode, detail::pad_attribute<T>);
     return {};
 }
 template <SetFmatrixMode Mode, typename T, typename... WaitEvents>
@@ -113,18 +150,19 @@ template <typename DstTile, typename SrcTile, SetFmatrixMode Mode = SetFmatrixMo
 PTO_INST detail::Record<WaitEvents...> TIMG2COL(DstTile &dst, SrcTile &src, std::uint16_t posM = 0,
                                                 std::uint16_t posK = 0, WaitEvents &...events) {
     using detail::Index;
-    std::string attributes = "mode = #pto<fmatrix_mode ";
-    attributes += detail::word(Mode);
-    attributes += ">, filter = " + detail::list({src.GetFilterH(), src.GetFilterW()}) +
-                  ", stride = " + detail::list({src.GetStrideH(), src.GetStrideW()}) +
-                  ", dilation = " + detail::list({src.GetDilationH(), src.GetDilationW()});
+    using Pair = std::initializer_list<int>;
+    detail::Composed pattern;
+    pattern << "pto.timg2col ins(%1, %2, %3 : @1, @2, @3) outs(%0 : @0) {mode = #pto<fmatrix_mode " << detail::word(Mode)
+            << ">, filter = " << Pair{src.GetFilterH(), src.GetFilterW()}
+            << ", stride = " << Pair{src.GetStrideH(), src.GetStrideW()}
+            << ", dilation = " << Pair{src.GetDilationH(), src.GetDilationW()};
     if (detail::is_automatic<Mode>) {
-        attributes += ", " + detail::map_attributes(src) + ", " + detail::repeat_attributes(src) + ", " +
-                      detail::pad_attribute(src);
+        detail::map_attributes(pattern << ", ", src);
+        detail::repeat_attributes(pattern << ", ", src);
+        detail::pad_attribute(pattern << ", ", src);
     }
     detail::wait(events...);
-    detail::call(detail::kept_form<DstTile, SrcTile, Index, Index>(
-                     "pto.timg2col ins(%1, %2, %3 : @1, @2, @3) outs(%0 : @0) {" + attributes + "}"),
+    detail::call(detail::kept_form<DstTile, SrcTile, Index, Index>(pattern << "}"),
                  dst, src, Index{posM}, Index{posK});
     return {};
 }
