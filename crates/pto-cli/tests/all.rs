@@ -24,6 +24,7 @@ mod inspect;
 mod language;
 mod layout;
 mod legal;
+mod levels;
 mod limits;
 mod lower_corpus;
 mod lowered;

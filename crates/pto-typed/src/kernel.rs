@@ -3,6 +3,7 @@
 use super::dtype::DType;
 use super::event::Event;
 use super::launch::Built;
+use super::make::Make;
 use super::recorder::Recorder;
 use super::target::Target;
 use super::tile::{AnyTile, TileId, assert_legal, per_element, type_of};
@@ -11,39 +12,10 @@ use pto_isa::diag::Diagnostic;
 use pto_isa::element::Element;
 use pto_isa::registry::Op;
 use pto_isa::rules;
-use pto_isa::tile::Pad;
 use pto_lang::build::{Error, Id};
 use pto_lang::ir::{Scalar as ScalarType, Type};
 use pto_lang::text::{PrintedSpelling, Style, print};
 use std::marker::PhantomData;
-
-/// Options of a new tile; all are optional.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Make {
-    valid: [Option<Index>; 2],
-    address: Option<u64>,
-    pad: Pad,
-}
-
-impl Make {
-    /// Sets the valid rows and columns of a tile whose type has [`DYNAMIC`](super::DYNAMIC) for them.
-    pub fn valid(mut self, rows: impl Into<Index>, cols: impl Into<Index>) -> Make {
-        self.valid = [Some(rows.into()), Some(cols.into())];
-        self
-    }
-
-    /// The address in the tile's buffer, in bytes; without it the tile is placed automatically.
-    pub fn assign(mut self, address: u64) -> Make {
-        self.address = Some(address);
-        self
-    }
-
-    /// Padding of the tile outside its valid region, where an instruction fills it.
-    pub fn pad(mut self, pad: Pad) -> Make {
-        self.pad = pad;
-        self
-    }
-}
 
 /// A core that runs a section of a kernel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,9 +1,10 @@
 //! Moves, insertions, extractions, concatenations and fills: the fast path agrees with the formula, for forms that the
-//! generators do not cover, and each rule rejects the programs that it forbids.
+//! generators do not cover.
 
-use crate::support::launch::{self, both_ways, findings, module};
-use pto::diag::Severity;
-use pto::isa::Profile;
+mod receivers;
+mod refused;
+
+use crate::support::launch::{self, both_ways};
 use pto::sim::Value;
 use pto_num::random;
 
@@ -166,82 +167,6 @@ fn an_extraction_advances_the_parameters_and_an_insertion_does_not() {
     assert_eq!(put, zeroth * 0.5, "column 0 of the source has scale 0.5");
 }
 
-#[test]
-fn both_vector_cores_receive_a_half() {
-    for (mode, shape, first) in [("dual_mode_split_m", "16x64", 16 * 64), ("dual_mode_split_n", "32x32", 32)]
-    {
-        for line in [
-            "pto.tmov ins(%a : ACC) outs(%d : DST)",
-            "pto.textract ins(%a, %c0, %c0 : ACC, index, index) outs(%d : DST)",
-            "pto.tinsert ins(%a, %c0, %c0 : ACC, index, index) outs(%d : DST)",
-        ] {
-            let dst = tile("vec", shape, "f32", "nd");
-            let (rows, cols) = shape.split_once('x').expect("a shape is RxC");
-            // Vector core 1 stores its half after the 2048 elements to which the program itself may store.
-            let lines = format!(
-            "  {line} {{accToVecMode = #pto.acc_to_vec_mode<{mode}>}}
-  %behind = arith.constant 2048 : index
-  %half = pto.addptr %out, %behind : !pto.ptr<f32> -> !pto.ptr<f32>
-  %hv = pto.make_tensor_view %half, shape = [%rows, %cols], strides = [%cols, %c1] : !pto.tensor_view<?x?xf32>
-  %hp = pto.partition_view %hv, offsets = [%c0, %c0], sizes = [%rows, %cols] : !pto.tensor_view<?x?xf32> -> !pto.partition_tensor_view<{rows}x{cols}xf32>
-  pto.section.vector {{
-    %core = pto.get_subblock_idx
-    %one = arith.constant 1 : i64
-    %is = arith.cmpi eq, %core, %one : i64
-    scf.if %is {{
-      pto.tstore ins(%d : DST) outs(%hp : !pto.partition_tensor_view<{rows}x{cols}xf32>)
-    }}
-  }}"
-        );
-            let stored = run("f32", (&dst, shape, "f32"), &lines);
-            let (values, _) = inputs("f32");
-            assert_eq!(stored[..16], values[..16], "{mode} {line}");
-            assert_eq!(stored[8192..8208], values[first * 4..first * 4 + 16], "{mode} {line}");
-        }
-    }
-}
-
-/// Vector core 0 receives all of it without a mode; a single mode names the core.
-#[test]
-fn one_vector_core_receives_everything_in_a_single_mode() {
-    let single = |mode: &str| format!(" {{accToVecMode = #pto.acc_to_vec_mode<{mode}>}}");
-    for (mode, cores) in [
-        (String::new(), [true, false]),
-        (single("single_mode_vec0"), [true, false]),
-        (single("single_mode_vec1"), [false, true]),
-    ] {
-        for line in [
-            "pto.tmov ins(%a : ACC) outs(%d : DST)",
-            "pto.tinsert ins(%a, %c0, %c0 : ACC, index, index) outs(%d : DST)",
-        ] {
-            let dst = tile("vec", "32x64", "f32", "nd");
-            // Vector core 1 stores its tile after the 2048 elements that the program itself stores.
-            let lines = format!(
-                "  {line}{mode}
-  %behind = arith.constant 2048 : index
-  %other = pto.addptr %out, %behind : !pto.ptr<f32> -> !pto.ptr<f32>
-  %tv = pto.make_tensor_view %other, shape = [%rows, %cols], strides = [%cols, %c1] : !pto.tensor_view<?x?xf32>
-  %tp = pto.partition_view %tv, offsets = [%c0, %c0], sizes = [%rows, %cols] : !pto.tensor_view<?x?xf32> -> !pto.partition_tensor_view<32x64xf32>
-  pto.section.vector {{
-    %core = pto.get_subblock_idx
-    %one = arith.constant 1 : i64
-    %is = arith.cmpi eq, %core, %one : i64
-    scf.if %is {{
-      pto.tstore ins(%d : DST) outs(%tp : !pto.partition_tensor_view<32x64xf32>)
-    }}
-  }}"
-            );
-            let stored = run("f32", (&dst, "32x64", "f32"), &lines);
-            let (values, _) = inputs("f32");
-            for (core, receives) in cores.into_iter().enumerate() {
-                let received = &stored[core * 8192..][..8192];
-                let expected = if receives { values.clone() } else { vec![0; 8192] };
-                assert!(received == expected, "core {core}: {line}{mode}");
-            }
-        }
-    }
-}
-
 /// Five columns of boxes, which neither two nor four transfers share equally.
 #[test]
 fn a_split_insertion_gives_what_one_transfer_gives() {
@@ -261,22 +186,6 @@ fn a_split_insertion_gives_what_one_transfer_gives() {
     assert_eq!(whole[4 * (16 * 64 + 16)..][..160], values[12..172], "row 16 from column 16 on");
     for mode in ["split2", "split4"] {
         assert_eq!(insert(&format!(" {{tinsertMode = #pto.tinsert_mode<{mode}>}}")), whole, "{mode}");
-    }
-}
-
-#[test]
-fn a_fill_value_fills_the_rest_of_a_half() {
-    for (name, offsets) in
-        [("tmov_fp ins(%a, %one : ACC", ""), ("textract_fp ins(%a, %c0, %c0, %one : ACC", ", index, index")]
-    {
-        let dst = tile("vec", "18x72", "f32", "nd");
-        let lines = format!(
-            "  %one = arith.constant 1.0 : f32
-  pto.{name}{offsets}, f32) outs(%d : DST) {{accToVecMode = #pto.acc_to_vec_mode<dual_mode_split_m>}}"
-        );
-        let bytes = run("f32", (&dst, "18x72", "f32"), &lines);
-        let filled = |row: usize, col: usize| bytes[(row * 72 + col) * 4..][..4] == 1f32.to_le_bytes();
-        assert!(filled(0, 64) && filled(15, 71) && filled(16, 0) && filled(17, 71), "{name}");
     }
 }
 
@@ -378,99 +287,6 @@ fn scales_go_to_zz_order() {
         };
         assert_eq!(bytes[..4], want, "{axis}");
     }
-}
-
-/// The rules that a program violates on a profile, errors first.
-fn broken(profile: Profile, element: &str, dst: (&str, &str, &str), lines: &str) -> Vec<(Severity, String)> {
-    let source = program(element, dst, lines);
-    let findings = findings(module(&source), Some(profile));
-    let mut rules: Vec<_> =
-        findings.into_iter().map(|finding| (finding.severity, finding.rule.to_string())).collect();
-    rules.sort_by_key(|(severity, _)| *severity != Severity::Error);
-    rules
-}
-
-fn has(rules: &[(Severity, String)], severity: Severity, rule: &str) -> bool {
-    rules.iter().any(|(found, name)| *found == severity && name == rule)
-}
-
-#[test]
-fn formats_depend_on_the_profile() {
-    let cases = [
-        (Profile::A2A3, "i32", "bf16", "tmov::quant-type"),
-        (Profile::A5, "i32", "i16", "tmov::quant-type"),
-        (Profile::A2A3, "f32", "ui8", "tmov::quant-type"),
-    ];
-    for (profile, from, to, rule) in cases {
-        let dst = tile("mat", "32x64", to, "nz");
-        let line = "  pto.tmov ins(%a : ACC, %q : i64) outs(%d : DST)";
-        let rules = broken(profile, from, (&dst, "32x64", to), line);
-        assert!(has(&rules, Severity::Error, rule), "{rules:?}");
-        let rules = broken(Profile::Cpu, from, (&dst, "32x64", to), line);
-        assert!(!has(&rules, Severity::Error, rule), "{rules:?}");
-    }
-    let dst = tile("mat", "32x64", "f32", "nz");
-    let line = "  pto.tmov ins(%a : ACC, %q : i64) outs(%d : DST)";
-    let rules = broken(Profile::A5, "f32", (&dst, "32x64", "f32"), line);
-    assert!(has(&rules, Severity::Extension, "tmov::quant-type"), "{rules:?}");
-}
-
-#[test]
-fn each_rule_of_the_dual_modes_rejects() {
-    let line = |mode: &str| {
-        format!("  pto.tmov ins(%a : ACC) outs(%d : DST) {{accToVecMode = #pto.acc_to_vec_mode<{mode}>}}")
-    };
-    let cases = [
-        ("vec", "f16", "nd", "dual_mode_split_m", "tmov::dual-quant"),
-        ("vec", "f32", "dn", "dual_mode_split_m", "tmov::dual-layout"),
-        ("mat", "f32", "nz", "single_mode_vec0", "tmov::mode-pair"),
-        ("vec", "f32", "nd", "both", "attribute-word"),
-    ];
-    for (location, to, layout, mode, rule) in cases {
-        let dst = tile(location, "32x64", to, layout);
-        let rules = broken(Profile::A5, "f32", (&dst, "32x64", to), &line(mode));
-        assert!(has(&rules, Severity::Error, rule), "{rule}: {rules:?}");
-    }
-}
-
-#[test]
-fn spellings_of_moves_name_their_locations() {
-    let dst = tile("vec", "32x64", "f32", "nd");
-    for (spelling, fits) in [("tmov.v2v", true), ("tmov.s2d", true), ("tmov.m2l", false), ("tmov.a2v", false)]
-    {
-        let rules = broken(
-            Profile::Cpu,
-            "f32",
-            (&dst, "32x64", "f32"),
-            &format!("  pto.{spelling} ins(%v : VEC) outs(%d : DST)"),
-        );
-        assert_eq!(has(&rules, Severity::Error, "tmov::spelling"), !fits, "{spelling}: {rules:?}");
-    }
-}
-
-#[test]
-fn insertions_between_vec_tiles_are_a5s() {
-    let dst = tile("vec", "32x64", "f32", "nd");
-    let line = "  pto.tinsert ins(%v, %c0, %c0 : VEC, index, index) outs(%d : DST)";
-    assert!(has(
-        &broken(Profile::A2A3, "f32", (&dst, "32x64", "f32"), line),
-        Severity::Extension,
-        "tinsert::location-pair"
-    ));
-    let rules = broken(Profile::A5, "f32", (&dst, "32x64", "f32"), line);
-    assert!(!rules.iter().any(|(_, name)| name.starts_with("tinsert::")), "{rules:?}");
-    let line = "  pto.tinsert ins(%v, %c1, %c0 : VEC, index, index) outs(%d : DST)";
-    assert!(has(
-        &broken(Profile::A5, "f32", (&dst, "32x64", "f32"), line),
-        Severity::Error,
-        "tinsert::bounds"
-    ));
-    let line = "  pto.tinsert ins(%v, %c0, %c0 : VEC, index, index) outs(%d : DST) {tinsertMode = #pto.tinsert_mode<split2>}";
-    assert!(has(
-        &broken(Profile::A5, "f32", (&dst, "32x64", "f32"), line),
-        Severity::Error,
-        "tinsert::split-pair"
-    ));
 }
 
 #[test]

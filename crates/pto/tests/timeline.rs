@@ -1,16 +1,16 @@
 //! Timelines: when instructions run on a device whose numbers are known.
 
+mod devices;
+mod tiles;
+
 use crate::support::launch;
 use pto::diag::Diagnostic;
-use pto::isa::device::{Device, Endpoint, PathTime};
-use pto::isa::op::cost::{Basis, Constant, Cost, Count};
-use pto::isa::op::effect::Effect;
+use pto::isa::device::{Device, PathTime};
+use pto::isa::op::cost::Constant;
 use pto::isa::pipe::Pipe;
-use pto::isa::profile::NPU;
-use pto::isa::{Buffer, Op, Profile};
-use pto::observe::{Watcher, Watchers};
+use pto::observe::Watchers;
 use pto::sim::{Options, Program, Value};
-use pto::timeline::{Bound, Chain, Detail, RecordOptions, Recording, TileOccupancy, Timing, occupancy, time};
+use pto::timeline::{Bound, Chain, Detail, RecordOptions, Recording, Timing, time};
 use std::collections::BTreeMap;
 
 /// A device without latencies, on which a tile of 1x1024 f32 is loaded in 32 cycles and stored in 64.
@@ -306,167 +306,6 @@ fn a_run_that_stops_is_timed_until_then() {
     // The load that stopped the run had been issued.
     let timing = time(&recording, &device(), Detail::Totals).expect("a timing");
     assert_eq!(timing.lines.values().map(|line| line.count).sum::<u64>(), 2);
-}
-
-#[test]
-fn absurd_devices_are_refused() {
-    for change in [
-        (|device: &mut Device| device.clock.value = 0.0) as fn(&mut Device),
-        |device| device.memory.value = f64::NAN,
-        |device| device.cube_cores = 0,
-        |device| device.vector_cores = u32::MAX,
-        |device| device.l2_line.value = 0.0,
-        |device| device.queue_depth.value = -1.0,
-        |device| device.l2_bytes.value = f64::INFINITY,
-    ] {
-        let mut device = device();
-        change(&mut device);
-        assert!(device.validate().is_err(), "{device:?}");
-        assert!(time(&Recording::default(), &device, Detail::Totals).is_err());
-    }
-    assert!(Device::names().all(|name| Device::named(name).is_some_and(|device| device.validate().is_ok())));
-    assert!(Device::named("Ascend910b2").is_some() && Device::named("911").is_none());
-}
-
-#[test]
-fn every_instruction_of_a_pipe_has_a_cost_on_each_device() {
-    let mut without = Vec::new();
-    for instruction in Op::all().filter_map(Op::instruction) {
-        let page = instruction.page();
-        let writes = |effect: &Effect| effect.access.changes() && effect.role().is_some();
-        let works = page.set.has_formulas() && page.own_effects().any(writes);
-        let moves = matches!(page.cost, Cost::Transfer | Cost::Cycles(_));
-        if works && !moves && !page.name.starts_with("comm.") && !SCALAR.contains(&page.name) {
-            without.push(page.name);
-        }
-        if let Cost::Cycles(formulas) = page.cost {
-            for profile in NPU {
-                let own = formulas.iter().filter(|formula| formula.profiles.contains(profile));
-                assert!(own.clone().any(|formula| formula.bits.is_empty()), "{} on {profile:?}", page.name);
-                for constant in own.flat_map(|formula| formula.terms).map(|term| &term.cycles) {
-                    assert!(constant.value > 0.0 && constant.source.len() > 10, "{}", page.name);
-                }
-            }
-        }
-    }
-    assert_eq!(without, [""; 0]);
-}
-
-/// Instructions of the scalar unit that write bytes; TPRINT destroys a workspace and is for debugging.
-const SCALAR: [&str; 5] = ["tprint", "tsetval", "store_scalar", "tget_async", "tput_async"];
-
-#[test]
-fn every_path_of_a_device_has_a_basis() {
-    for device in Device::names().filter_map(Device::named) {
-        assert!(device.path(Endpoint::Global, Endpoint::Chip(pto::isa::Buffer::Ub)).is_some());
-        for path in &device.paths {
-            if let PathTime::Rate { rate, .. } | PathTime::Drain { rate, .. } = path.time {
-                assert!(rate.source.len() > 5 && rate.basis <= Basis::Assumed, "{path:?}");
-            }
-        }
-        assert_ne!(device.profile, Profile::Cpu);
-    }
-    assert_eq!(Count::Once.word(), "");
-}
-
-/// `%u` at the address of `%t`.
-const ALIASES: &str = "  %t = pto.alloc_tile addr = %a0 : !t
-  %u = pto.alloc_tile addr = %a0 : !t";
-
-#[test]
-fn a_tile_is_live_from_its_write_to_its_last_read() {
-    let device = device();
-    let round = [LOAD, &flag("MTE2", "V"), EXP, &flag("V", "MTE3"), STORE, &flag("MTE3", "MTE2")].concat();
-    let recording = record(&program("a2a3", TILES, &[round.as_str(), &round].concat()), 1, 1000);
-    let timing = time(&recording, &device, Detail::Spans { most: usize::MAX }).expect("a timing");
-    let buffers = occupancy(&recording, &timing, 0, 0);
-    let [buffer] = &buffers[..] else { panic!("{buffers:#?}") };
-    assert_eq!((buffer.buffer, buffer.vector_core), (Some(Buffer::Ub), Some(0)));
-    // Load, exponential with its latency, store: the second round begins when the first one has ended.
-    let half = timing.cycles / 2.0;
-    let [tile] = &buffer.tiles[..] else { panic!("{buffer:#?}") };
-    let lives: Vec<(f64, f64)> = tile.lives.iter().map(|life| (life.start, life.end)).collect();
-    assert_eq!(lives, [(0.0, half), (half, timing.cycles)]);
-    assert_eq!(
-        (tile.name.as_str(), tile.address, tile.bytes, tile.used, tile.read),
-        ("t", 0, 4096, 4096, 4096)
-    );
-    assert_eq!((buffer.live_peak, buffer.unused, buffer.reused), ((4096, 0.0), 0, 0));
-    let [live] = &buffer.live[..] else { panic!("{buffer:#?}") };
-    assert_eq!(live.memory, Buffer::Ub);
-    assert_eq!(
-        live.levels,
-        [(0.0, 4096), (timing.cycles, 0)],
-        "the second value begins when the first one ends"
-    );
-    assert!(buffer.overlaps.is_empty());
-    assert!(occupancy(&recording, &timing, 0, 1).is_empty());
-}
-
-#[test]
-fn a_span_has_its_tiles_and_the_wait_before_it() {
-    let device = device();
-    let round = [LOAD, &flag("MTE2", "V"), EXP, &flag("V", "MTE3"), STORE].concat();
-    let recording = record(&program("a2a3", TILES, &round), 1, 1000);
-    let timing = time(&recording, &device, Detail::Spans { most: usize::MAX }).expect("a timing");
-    let [load, exp, store] = timing.spans() else { panic!("{:#?}", timing.spans()) };
-    assert_eq!((load.waited, load.held_by), (0.0, None));
-    // The exponential is issued at the start, and waits until the tile is loaded; the store until its results are there.
-    assert_eq!((exp.waited, store.waited), (32.0, exp.done));
-    for span in [exp, store] {
-        let held_by = span.held_by.expect("a wait") as usize;
-        assert_eq!(timing.sources[held_by].name, "wait_flag");
-    }
-    assert_eq!(recording.tile_names(load), [vec![], vec!["t"]]);
-    assert_eq!(recording.tile_names(exp), [vec!["t"], vec!["t"]]);
-}
-
-#[test]
-fn tiles_that_hold_values_in_the_same_bytes_are_found() {
-    let device = device();
-    let load_u = LOAD.replace("%t", "%u").replace("%vx", "%vy");
-    let store_u = STORE.replace("%t", "%u");
-    let body = [LOAD, &load_u, &flag("MTE2", "MTE3"), &store_u, STORE].concat();
-    let program = program("a2a3", ALIASES, &body);
-    let values = vec![Value::buffer(vec![0; 4096]), Value::buffer(vec![1; 4096])];
-    let mem = Watchers::of(&[Watcher::Mem]);
-    let (recording, found) = recorded(&program, values, &Options::default(), (100, mem));
-    assert_eq!(found.len(), 1, "{found:#?}");
-    let timing = time(&recording, &device, Detail::Spans { most: usize::MAX }).expect("a timing");
-    let [buffer] = &occupancy(&recording, &timing, 0, 0)[..] else { panic!("one buffer") };
-    let reads = |tile: &TileOccupancy| tile.lives.iter().map(|life| life.reads).collect::<Vec<_>>();
-    assert_eq!(buffer.tiles.iter().map(reads).collect::<Vec<_>>(), [vec![1], vec![1]]);
-    assert_eq!(buffer.reused, 4096);
-    let [overlap] = &buffer.overlaps[..] else { panic!("{buffer:#?}") };
-    assert_eq!((overlap.tiles, overlap.address, overlap.bytes, overlap.start), ([0, 1], 0, 4096, 32.0));
-    // The watcher also reports the overlap, and its accesses are on the timeline: the second load, then the second store.
-    let [conflict] = &recording.conflicts[..] else { panic!("{:#?}", recording.conflicts) };
-    assert_eq!(conflict.rule, "mem::clobbered");
-    let starts = recording.conflict_spans(&timing)[0].map(|span| timing.spans()[span.expect("a span")].start);
-    assert_eq!(starts, [32.0, 128.0]);
-}
-
-/// A value that is written through one name and read through another at its address is one value of one tile.
-#[test]
-fn two_names_of_one_value_are_one_tile() {
-    let device = device();
-    let next = "  pto.texp ins(%t : !t) outs(%u : !t)\n  pto.barrier <PIPE_V>\n";
-    let buffers = |body: &str| {
-        let recording = record(&program("a2a3", ALIASES, body), 1, 1000);
-        let timing = time(&recording, &device, Detail::Spans { most: usize::MAX }).expect("a timing");
-        occupancy(&recording, &timing, 0, 0)
-    };
-    let round = [LOAD, &flag("MTE2", "V"), next, next, &flag("V", "MTE3"), STORE].concat();
-    let [buffer] = &buffers(&round)[..] else { panic!("one buffer") };
-    let [tile] = &buffer.tiles[..] else { panic!("{buffer:#?}") };
-    let lives: Vec<(u64, u64)> = tile.lives.iter().map(|life| (life.writes, life.reads)).collect();
-    assert_eq!((tile.name.as_str(), &lives[..], tile.sources.len()), ("t", &[(3, 3)][..], 4));
-    assert_eq!((buffer.reused, buffer.overlaps.len()), (0, 0));
-    // If the second name is read too, it holds a value of its own, which replaces the first.
-    let store_u = STORE.replace("%t", "%u");
-    let round = [LOAD, &flag("MTE2", "V"), next, &flag("V", "MTE3"), &store_u, STORE].concat();
-    let [buffer] = &buffers(&round)[..] else { panic!("one buffer") };
-    assert_eq!((buffer.tiles.len(), buffer.reused), (2, 4096));
 }
 
 #[test]

@@ -4,6 +4,7 @@ pub mod bits;
 mod fault;
 pub mod global;
 pub mod overlay;
+mod prepare;
 pub mod reference;
 pub mod registers;
 pub mod runs;

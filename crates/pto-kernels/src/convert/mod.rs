@@ -5,12 +5,8 @@
 //! others go element by element.
 
 pub(crate) mod directed;
+pub(crate) mod small_floats;
 mod stages;
-
-/// Rounding an f32 to a float of 8 bits or less.
-pub(crate) mod small_floats {
-    pub(crate) use super::stages::{e2m1, e4m3, hif8};
-}
 
 use std::collections::BTreeMap;
 use std::sync::Mutex;

@@ -7,12 +7,14 @@
 mod axis;
 mod block;
 pub mod interleave;
+mod memory;
 mod transpose;
 #[cfg(target_arch = "x86_64")]
 mod x86;
 
 pub(crate) use axis::{Axis, Cursor};
-use block::{Block, Kernels, Memory};
+use block::{Block, Kernels};
+use memory::Memory;
 
 /// Placement of a matrix in memory: boxes of `box_rows` x `box_cols` elements. Strides are in elements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

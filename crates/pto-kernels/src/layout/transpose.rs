@@ -1,6 +1,7 @@
 //! Transposes of blocks: whole squares, in host vectors where available, and the remainder element by element.
 
-use super::block::{Block, Memory, copy_elements};
+use super::block::{Block, copy_elements};
+use super::memory::Memory;
 use crate::dispatch::Features;
 
 /// The destination is contiguous along columns, the source along rows.

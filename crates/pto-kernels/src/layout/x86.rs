@@ -1,6 +1,7 @@
 //! Transposes in 32-byte vectors: two squares at once, one in each 16-byte half.
 
-use super::block::{Block, HINTED, Memory, end};
+use super::block::{Block, HINTED, end};
+use super::memory::Memory;
 use crate::prefetch;
 use std::arch::x86_64::*;
 

@@ -4,7 +4,8 @@
 use crate::observe::watch::{Watched, Watching};
 use crate::observe::words::misuse_in_words;
 use crate::sim::code::FlagReach;
-use crate::sim::event::{CoreId, Event, FlagFile, FlagKey, Place, QueueEnd, UNIT_FLAGS, Unlike, What};
+use crate::sim::event::{CoreId, Event, FlagKey, Place, QueueEnd, UNIT_FLAGS, Unlike, What};
+use crate::sim::flag_file::FlagFile;
 use crate::sim::{Needs, Observe, Printed, Program};
 use pto_isa::op::effect::Handshakes;
 use pto_isa::op::pushes_that_wait;

@@ -11,6 +11,7 @@ pub mod code;
 mod coverage;
 mod decode;
 pub mod event;
+pub(crate) mod flag_file;
 pub mod footprint;
 pub mod live;
 mod machine;

@@ -4,9 +4,9 @@
 //! writer before that reader. So every reported pair must be one that the model finds, of that kind; and with all
 //! reported pairs ordered, the model must find no further race. Misuses of synchronization must be equal sets.
 
-use super::program::Written;
 use super::verdict::{Race, Verdict, left_after};
 use super::watchers::{Finding, Watching, orders_within};
+use super::written::Written;
 use std::collections::BTreeSet;
 
 /// A finding of one judge only.

@@ -21,6 +21,7 @@ mod shapes;
 mod verdict;
 mod watchers;
 mod words;
+mod written;
 
 pub use change::change;
 pub use compare::{Disagreement, compare};
@@ -28,3 +29,4 @@ pub use queues::Slots;
 pub use shapes::generate;
 pub use verdict::{Misuse, Race, Verdict, judge};
 pub use watchers::{Finding, Watching, watch};
+pub use written::Written;

@@ -1,7 +1,8 @@
 //! The findings of the toolchain's watchers, in the form of the comparison.
 
 use super::facts::{Pipe, What};
-use super::program::{Source, Written};
+use super::program::Source;
+use super::written::Written;
 use pto::diag::{Diagnostic, Severity};
 use pto::observe::{WatchOptions, Watcher, Watchers};
 use pto::sim::{Options, Program, Value};

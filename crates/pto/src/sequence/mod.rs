@@ -13,6 +13,7 @@ mod follow;
 mod plan;
 mod session;
 mod watch;
+mod window;
 mod words;
 
 pub use describe::{Arguments, BufferType, Number, Sequence, Step};

@@ -2,6 +2,7 @@
 
 use super::borrowed::{Borrowed, Home};
 use super::watch::{Seen, Watch};
+use super::window::{Window, windows};
 use super::words::Finding;
 use crate::data::{Array, DataError, Failure, dtype, item_bytes, shape_text};
 use pto_isa::Element;
@@ -10,8 +11,6 @@ use pto_isa::written::Written;
 use pto_machine::Program;
 use pto_machine::observe::{self, Traffic, WatchOptions, Watched, Watcher};
 use pto_machine::sim::{ArgumentKind, Control, Observer, Options, Outcome, Signature, Storage, Value};
-use std::collections::BTreeMap;
-use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// A buffer of a session.
@@ -366,36 +365,4 @@ impl Session {
         });
         Some(known)
     }
-}
-
-/// The part of a buffer that a launch can access: from the first of its parts to the last.
-#[derive(Clone, Debug)]
-pub(super) struct Window {
-    pub(super) buffer: BufferId,
-    /// Byte range in the buffer.
-    pub(super) bytes: Range<usize>,
-    /// The argument whose part starts first.
-    pub(super) argument: usize,
-}
-
-/// The windows of a launch, in the order of its buffers.
-fn windows(launch: &Launch<'_>, buffers: &[Buffer]) -> Vec<Window> {
-    let mut windows: BTreeMap<BufferId, Window> = BTreeMap::new();
-    for (argument, given) in launch.given.iter().enumerate() {
-        let Given::Part(part) = given else { continue };
-        let size = item_bytes(buffers[part.buffer.0].element);
-        let bytes = part.first * size..part.end * size;
-        let window = windows.entry(part.buffer).or_insert(Window {
-            buffer: part.buffer,
-            bytes: bytes.clone(),
-            argument,
-        });
-        if bytes.start < window.bytes.start {
-            (window.bytes.start, window.argument) = (bytes.start, argument);
-        }
-        window.bytes.end = window.bytes.end.max(bytes.end);
-    }
-    let mut windows: Vec<Window> = windows.into_values().collect();
-    windows.sort_by_key(|window| window.argument);
-    windows
 }

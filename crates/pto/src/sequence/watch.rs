@@ -1,6 +1,7 @@
 //! Accesses of launches to buffers, and conflicts between launches without order.
 
-use super::session::{Buffer, BufferId, Launch, Window};
+use super::session::{Buffer, BufferId, Launch};
+use super::window::Window;
 use super::words::{Conflict, Finding, Named, conflict_in_words, unread_in_words};
 use pto_isa::diag::Span;
 use pto_isa::strided_range::StridedRange;

@@ -23,12 +23,12 @@ const BY_TESTS: &[Shown] = &[
     ("entry", "pto-smith/tests/bad_input.rs", "missing_entry"),
     (
         "event::cores",
-        "pto/tests/intrinsics.rs",
+        "pto/tests/intrinsics/events.rs",
         "more_events_than_identifiers_and_events_between_cores_are_errors",
     ),
     (
         "event::identifiers",
-        "pto/tests/intrinsics.rs",
+        "pto/tests/intrinsics/events.rs",
         "more_events_than_identifiers_and_events_between_cores_are_errors",
     ),
     (

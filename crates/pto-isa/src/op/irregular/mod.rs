@@ -9,6 +9,7 @@ mod index;
 mod made_pictures;
 mod mgather;
 mod mscatter;
+mod mx_groups;
 mod part;
 mod part_arg;
 pub mod pattern;

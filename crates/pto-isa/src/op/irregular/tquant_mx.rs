@@ -1,5 +1,6 @@
 //! TQUANT.MX: quantizes groups of 32 elements with a shared power-of-two scale.
 
+use super::mx_groups::Plan;
 use super::shared::{ROWS, holds, rows};
 use super::tquant_mx_rules::{self, CAPACITY, COLUMNS, FORM, GROUPS, NARROW, OUTPUTS, REGION, STRIDE, ZZ};
 use crate::element::Element;
@@ -15,16 +16,15 @@ use crate::op::{Instruction, Page, Set};
 use crate::pipe::Pipe;
 use crate::profile::{A2A3_ONLY, A5_ONLY, Profile};
 use crate::rule::Rule;
-use pto_num::{Mx, ScaleRule};
 #[cfg(feature = "run")]
 use {
+    super::mx_groups::{GroupPosition, Holds, zz},
     crate::exec::reference::Reference,
     crate::exec::state::{Execute, Fault, Prepare, State, Tile},
     crate::layout::Layout,
-    crate::matrix::{Position, Size},
+    crate::matrix::Position,
     crate::op::Compute,
     pto_kernels::mx::{Group, Run, quantize_group},
-    pto_num::sizes::GROUP,
     pto_num::{set_element, set_value},
 };
 
@@ -137,96 +137,6 @@ pub(super) static TQUANT_MX: TquantMx = TquantMx {
     },
 };
 
-/// The attributes of a use.
-#[derive(Clone, Copy)]
-pub(super) struct Plan {
-    pub(super) mx: Mx,
-    /// Whether groups run down columns.
-    pub(super) down: bool,
-    pub(super) interleave: bool,
-}
-
-/// The contents of a tile with an element for each group.
-#[derive(Clone, Copy, PartialEq, Eq)]
-#[cfg(feature = "run")]
-enum Holds {
-    Exponents,
-    /// Greatest values or scalings, one after the other.
-    Values,
-}
-
-/// Position of a group: the row of its elements (column if groups run down), and its number along the other side.
-#[derive(Clone, Copy)]
-struct GroupPosition {
-    line: usize,
-    group: usize,
-    /// Groups per line.
-    groups: usize,
-}
-
-impl Plan {
-    fn of(site: &Site<'_>) -> Option<Plan> {
-        let target = match site.word("quant_type")? {
-            "MXFP8" => Element::E4M3,
-            "MXFP4_E2M1" => Element::E2M1x2,
-            _ => return None,
-        };
-        let rule = match site.word_or_default("quantScaleAlg")? {
-            "ocp" => ScaleRule::Ocp,
-            "nv" => ScaleRule::Nv,
-            _ => return None,
-        };
-        let down = match site.word_or_default("grpAxis")? {
-            "axis0" => true,
-            "axis1" => false,
-            _ => return None,
-        };
-        let interleave = site.integer_or_default("interleave")? != 0;
-        let source = site.tile("src")?.element();
-        (down || !interleave).then_some(Plan { mx: Mx { source, target, rule }, down, interleave })
-    }
-
-    /// Lines and groups per line of a source with this valid region.
-    #[cfg(feature = "run")]
-    fn counts(self, region: Size) -> (usize, usize) {
-        let Size { rows, cols } = region;
-        if self.down { (cols, rows.div_ceil(GROUP)) } else { (rows, cols.div_ceil(GROUP)) }
-    }
-
-    /// Row and column of element `k` of a group.
-    #[cfg(feature = "run")]
-    fn element(self, position: GroupPosition, k: usize) -> Position {
-        let along = position.group * GROUP + k;
-        if self.down {
-            Position { row: along, col: position.line }
-        } else {
-            Position { row: position.line, col: along }
-        }
-    }
-
-    /// The number of elements in a group of a source with this valid region.
-    #[cfg(feature = "run")]
-    fn count(self, position: GroupPosition, region: Size) -> usize {
-        let length = if self.down { region.rows } else { region.cols };
-        GROUP.min(length - position.group * GROUP)
-    }
-
-    /// Row and column of the element for a group in a tile with `wide` valid columns.
-    #[cfg(feature = "run")]
-    fn of_group(self, tile: &Tile, wide: usize, position: GroupPosition, of: Holds) -> (usize, usize) {
-        let number = position.line * position.groups + position.group;
-        match (self.down, of) {
-            (true, Holds::Exponents) if self.interleave => {
-                (position.group / 2, 2 * position.line + position.group % 2)
-            }
-            (true, _) => (position.group, position.line),
-            // A tile with a single row holds all groups in that row.
-            (false, Holds::Exponents) if tile.ty.rows > 1 => (position.line, position.group),
-            _ => (number / wide.max(1), number % wide.max(1)),
-        }
-    }
-}
-
 /// Profiles that fill the rest of the rows of 16-bit sources with zeros, in place.
 const CLEARS: &[Profile] = A5_ONLY;
 
@@ -240,12 +150,6 @@ fn clears(site: &Site<'_>) -> bool {
 #[cfg(feature = "run")]
 fn tail(rows: usize, first: usize, end: usize) -> impl Iterator<Item = (usize, usize)> {
     (0..rows).flat_map(move |row| (first..end).map(move |col| (row, col)))
-}
-
-/// The byte offset of an exponent in ZZ order.
-fn zz(position: GroupPosition) -> usize {
-    let (block, pair) = (position.line / 16 * (position.groups / 2), position.group / 2);
-    ((block + pair) * 16 + position.line % 16) * 2 + position.group % 2
 }
 
 impl Instruction for TquantMx {

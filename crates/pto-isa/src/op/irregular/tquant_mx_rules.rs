@@ -1,6 +1,7 @@
 //! Rules of TQUANT.MX on the shapes of its tiles and their overlap.
 
-use super::tquant_mx::{OUTS, Plan};
+use super::mx_groups::Plan;
+use super::tquant_mx::OUTS;
 use crate::diag::Severity;
 use crate::element::Element;
 use crate::op::common::{agree, same_values};

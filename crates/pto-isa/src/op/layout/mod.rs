@@ -17,6 +17,7 @@ mod textract_rules;
 mod textract_two;
 mod tfillpad;
 mod tinsert;
+mod tinsert_rules;
 mod tinterleave;
 mod tmov;
 mod tmov_rules;

@@ -5,13 +5,12 @@ use super::fixpipe_rules::{self, MODE_LAYOUT, check_mode};
 use super::moving::{FILL_EFFECT, FP_FORMS, RECEIVERS, Receivers, in_blocks, pipe_of, written};
 use super::repack;
 use super::textract_rules::{
-    ALIGNED, DIVIDES, MAT_LAYOUT, PAIR, RIGHT, SIZE, SOURCE, TYPES, VEC_LAYOUT, VECTOR_ROW, WINDOW,
+    self, ALIGNED, DIVIDES, MAT_LAYOUT, PAIR, RIGHT, SIZE, SOURCE, TYPES, VEC_LAYOUT, VECTOR_ROW, WINDOW,
+    pair_fits,
 };
 use super::textract_two;
 use super::transfer_rules::{self as transfer, Units};
 use super::weights;
-use crate::diag::Severity;
-use crate::element::Element;
 use crate::layout::{LayoutName, c0};
 use crate::memory::Buffer;
 use crate::op::acc_pitch::{self, PitchUse};
@@ -23,13 +22,12 @@ use crate::op::form::{Form, Syntax, form};
 use crate::op::origin::Origin;
 use crate::op::otherwise::Otherwise;
 use crate::op::picture::{Paint, Panel, Patch, Picture, Span, arrow, arrow_with};
-use crate::op::site::{Check, Site, TileFact};
+use crate::op::site::{Check, Site};
 use crate::op::{Instruction, Page, Set};
 use crate::pipe::Pipe;
-use crate::profile::{A2A3_ONLY, PerProfile, Profile};
+use crate::profile::{A2A3_ONLY, Profile};
 use crate::rule::{Rule, join};
 use crate::tile::{Location, TileType};
-use Element::{Bf16, E1M2x2, E2M1x2, E4M3, E5M2, E8M0, F16, F32, HiF8, I8};
 #[cfg(feature = "run")]
 use {
     super::moving::{Move, Moved, offsets, start},
@@ -155,21 +153,10 @@ pub(super) static TEXTRACT_FP: Textract = Textract {
     },
 };
 
-fn pair_fits(profile: Profile, from: Location, to: Location) -> bool {
-    use Location::{Acc, Left, Mat, Right, Scaling, Vec};
-    let a2a3 = matches!((from, to), (Mat, Left | Right) | (Acc, Mat) | (Vec, Vec));
-    let a5 = a2a3 || matches!((from, to), (Mat, Scaling) | (Acc, Vec) | (Vec, Mat));
-    PerProfile::new(true, a2a3, a5).of(profile)
-}
-
 /// Profiles that require offsets to be multiples of [`Units`].
 const EXTRACTS_UNITS: &[Profile] = A2A3_ONLY;
 
-/// Element types of extracts from L1.
-const MAT_TYPES: PerProfile<&[Element]> =
-    PerProfile::a2a3_or(&[I8, F16, Bf16, F32], &[I8, HiF8, E5M2, E4M3, F16, Bf16, F32, E2M1x2, E1M2x2, E8M0]);
-
-fn is_operand(location: Location) -> bool {
+pub(super) fn is_operand(location: Location) -> bool {
     matches!(location, Location::Left | Location::Right)
 }
 
@@ -205,7 +192,7 @@ fn compact_box(ty: &TileType) -> Option<(u32, u32)> {
 
 /// Rows and columns that a left or right tile receives: the declared ones, or for a compact tile the boxes of its
 /// valid region.
-fn operand_extent(ty: &TileType, rows: Option<u32>, cols: Option<u32>) -> [Option<u32>; 2] {
+pub(super) fn operand_extent(ty: &TileType, rows: Option<u32>, cols: Option<u32>) -> [Option<u32>; 2] {
     match compact_box(ty) {
         None => [Some(ty.rows), Some(ty.cols)],
         Some((tall, wide)) => {
@@ -219,7 +206,7 @@ fn operand_extent(ty: &TileType, rows: Option<u32>, cols: Option<u32>) -> [Optio
 
 /// Whether both vector cores receive a half of the source's valid region, regardless of the destination's. Source:
 /// `include/pto/npu/a5/TExtract.hpp`, TExtractAccToVec.
-fn is_halved(site: &Site<'_>) -> bool {
+pub(super) fn is_halved(site: &Site<'_>) -> bool {
     let vec = site.tile("dst").is_some_and(|dst| dst.location() == Location::Vec);
     vec && Receivers::of(site).is_dual()
 }
@@ -237,99 +224,6 @@ fn extent(moving: &Move, state: &State<'_>, row: u64, col: u64) -> Moved {
     let size = Size { rows: rows as usize, cols: cols as usize };
     let at = |offset: u64| usize::try_from(offset).unwrap_or(usize::MAX);
     Moved { from: Position { row: at(row), col: at(col) }, size, scale: at(col), ..Moved::default() }
-}
-
-impl Textract {
-    fn check_mat(&self, check: &mut Check<'_>, src: &TileFact, dst: &TileFact) {
-        let element = src.element();
-        let list = MAT_TYPES.of(check.profile());
-        transfer::copied_type(check, &TYPES, element, list);
-        let name = src.layout().name;
-        let row = dst.location() == Location::Left && transfer::is_vector_row(src);
-        let fits = match dst.ty.buffer() {
-            Buffer::ScaleLeft => name == LayoutName::Zz,
-            Buffer::ScaleRight => name == LayoutName::Nn,
-            _ => row || matches!(name, LayoutName::Nz | LayoutName::Zn),
-        };
-        check.require(&MAT_LAYOUT, "src", fits, |check| format!("{} is {}", check.name("src"), name.word()));
-        let to = dst.layout().name;
-        let right = dst.ty.buffer() != Buffer::L0b || to == LayoutName::Zn;
-        check.require(&RIGHT, "dst", right, |check| format!("{} is {}", check.name("dst"), to.word()));
-        let bytes = dst.element().bytes(dst.ty.cols as usize);
-        let plain = row && !src.ty.is_boxed();
-        check.require(&VECTOR_ROW, "dst", !plain || bytes.is_multiple_of(512), |check| {
-            format!("a row of {} takes {bytes} bytes", check.name("dst"))
-        });
-    }
-
-    fn check_vec(&self, check: &mut Check<'_>, src: &TileFact, dst: &TileFact) {
-        transfer::listed(check);
-        let (a, b) = (src.layout().name, dst.layout().name);
-        let same = a == b && matches!(a, LayoutName::Nd | LayoutName::Nz);
-        check.require(&VEC_LAYOUT, "dst", same, |check| {
-            format!("{} is {}, {} is {}", check.name("src"), a.word(), check.name("dst"), b.word())
-        });
-        let larger = dst.ty.rows > src.ty.rows || dst.ty.cols > src.ty.cols;
-        let both = dst.location() == Location::Vec;
-        check.require(&SIZE, "dst", !both || !larger, |check| {
-            format!(
-                "{} is declared {}x{}, {} {}x{}",
-                check.name("src"),
-                src.ty.rows,
-                src.ty.cols,
-                check.name("dst"),
-                dst.ty.rows,
-                dst.ty.cols
-            )
-        });
-    }
-
-    /// Checks that the half of each vector core fits into the destination.
-    fn check_half(&self, check: &mut Check<'_>, src: &TileFact, dst: &TileFact) {
-        let (rows, cols) = Receivers::of(check.site).share_known(src.rows, src.cols);
-        let fits = |have: u32, need: Option<u32>| need.is_none_or(|need| need <= have);
-        check.require(&WINDOW, "dst", fits(dst.ty.rows, rows) && fits(dst.ty.cols, cols), |check| {
-            format!(
-                "half of {} has more than the {}x{} elements of {}",
-                check.name("src"),
-                dst.ty.rows,
-                dst.ty.cols,
-                check.name("dst")
-            )
-        });
-    }
-
-    fn check_window(&self, check: &mut Check<'_>, src: &TileFact, dst: &TileFact) {
-        let whole = is_operand(dst.location());
-        let halved = is_halved(check.site);
-        let extents = match () {
-            () if whole => operand_extent(&dst.ty, dst.rows, dst.cols),
-            () if halved => [src.rows, src.cols],
-            () => [dst.rows, dst.cols],
-        };
-        let turned = repack::turns_pairs(check.site);
-        let extents = if turned { repack::in_source(src, dst, extents) } else { extents };
-        transfer::window(check, &WINDOW, "src", extents, [src.ty.rows, src.ty.cols]);
-        if halved {
-            self.check_half(check, src, dst);
-        }
-        let [rows, cols] = match turned {
-            true => repack::in_source(src, dst, [Some(dst.ty.rows), Some(dst.ty.cols)]),
-            false => [Some(dst.ty.rows), Some(dst.ty.cols)],
-        };
-        let divides = |extent: u32, part: Option<u32>| extent.is_multiple_of(part.unwrap_or(1));
-        let divides = divides(src.ty.rows, rows) && divides(src.ty.cols, cols);
-        check.judge(Severity::Lint, &DIVIDES, "dst", divides, |check| {
-            format!(
-                "{} is declared {}x{}, which {}x{} does not divide",
-                check.name("src"),
-                src.ty.rows,
-                src.ty.cols,
-                dst.ty.rows,
-                dst.ty.cols
-            )
-        });
-    }
 }
 
 impl Instruction for Textract {
@@ -413,7 +307,7 @@ impl Instruction for Textract {
         if !pair || !transfer::profile_types(check) || !check_mode(check) {
             return;
         }
-        self.check_window(check, src, dst);
+        textract_rules::window(check, src, dst);
         accumulator::relu(check, dst.element());
         let col =
             check.site.scalar("col").and_then(|(_, value)| value).and_then(|col| u32::try_from(col).ok());
@@ -436,8 +330,8 @@ impl Instruction for Textract {
             transfer::same_type(check);
         }
         match from {
-            Location::Mat => self.check_mat(check, src, dst),
-            Location::Vec => self.check_vec(check, src, dst),
+            Location::Mat => textract_rules::mat(check, src, dst),
+            Location::Vec => textract_rules::vec(check, src, dst),
             _ => {}
         }
         transfer::aligned(check, &ALIGNED, units(check.site));

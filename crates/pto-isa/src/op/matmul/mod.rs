@@ -1,6 +1,8 @@
 //! Matrix products, and the modes in which they round their factors.
 
 mod family;
+#[cfg(feature = "run")]
+mod kernel;
 mod locations;
 mod mode_switch;
 mod mx;

@@ -8,6 +8,8 @@ pub mod moved;
 mod paths;
 mod pictures;
 mod scales;
+#[cfg(feature = "run")]
+mod storing;
 mod tload;
 mod tprefetch;
 mod tstore;

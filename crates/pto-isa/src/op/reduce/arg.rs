@@ -251,13 +251,8 @@ impl Instruction for ArgReduce {
             vec(check, "value");
             let (a, b) = (value.element(), src.element());
             check.require(&VALUE_TYPE, "value", a == b, |check| {
-                format!(
-                    "{} holds {}, {} {}",
-                    check.name("value"),
-                    element_word(a),
-                    check.name("src"),
-                    element_word(b)
-                )
+                let (a, b) = (element_word(a), element_word(b));
+                format!("{} holds {a}, {} {b}", check.name("value"), check.name("src"))
             });
         }
     }

@@ -7,7 +7,8 @@
 
 use super::clock::{Clock, Known, PIPES};
 use super::reliance::Change;
-use crate::sim::event::{FlagFile, FlagKey, Place};
+use crate::sim::event::{FlagKey, Place};
+use crate::sim::flag_file::FlagFile;
 use pto_isa::pipe::Pipe;
 use pto_isa::profile::Profile;
 use std::collections::BTreeMap;

@@ -1,7 +1,8 @@
 //! Queues between the cube core and the vector cores, and the buffers of their slots.
 
 use super::super::code::{AccumulatorUse, ExchangeStep, GlobalEntry, Route, Step};
-use super::{Decoder, accumulators};
+use super::Decoder;
+use super::instruction::accumulators;
 use pto_isa::element::{Element, element_word};
 use pto_isa::exec::state::Slot;
 use pto_isa::meaning::{Core, EntryAction, Meaning};

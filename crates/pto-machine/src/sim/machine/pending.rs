@@ -4,19 +4,21 @@
 //! its operands, and runs later: when something waits for it, or when the schedule selects it. Each pipe runs its backlog in
 //! order; flags, barriers and buffer tokens delay it. A program without hazards has the same results under every schedule.
 
+mod backlog;
+
 use super::super::code::{FunctionCode, SyncStep};
-use super::super::event::{FlagFile, FlagKey, Place};
+use super::super::event::{FlagKey, Place};
 use super::super::footprint::Footprint;
-use super::super::operands::{Given, Operand};
 use super::step::Stop;
 use super::tell::{flag_of, token_of};
 use super::{Core, Frame, Machine};
+pub(in crate::sim) use backlog::Pending;
+pub(super) use backlog::Stage;
+use backlog::{PIPES, Work, backlog_of};
 use pto_isa::diag::{Diagnostic, Span};
-use pto_isa::exec::state::{Live, Slot, View};
+use pto_isa::exec::state::Slot;
 use pto_isa::pipe::Pipe;
 use pto_isa::rules;
-use pto_num::random;
-use std::collections::{BTreeMap, VecDeque};
 
 /// The order in which pipes run issued instructions.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -49,151 +51,8 @@ impl Schedule {
     }
 }
 
-/// Pipes with a backlog, in the order of selection.
-const PIPES: [Pipe; 6] = [Pipe::Vector, Pipe::Mte1, Pipe::Mte2, Pipe::Mte3, Pipe::Matrix, Pipe::Fixpipe];
-
 /// Maximum number of entries of a backlog.
 const DEPTH: usize = 64;
-
-/// Instructions after which the adversarial schedule selects other pipes.
-const MOOD: u64 = 7;
-
-/// An entry of a backlog.
-#[derive(Debug)]
-enum Work {
-    Tile {
-        function: usize,
-        index: usize,
-        vector_core: u32,
-        /// Operands at the issue of the instruction.
-        operands: Vec<(Slot, Operand)>,
-    },
-    Set(FlagKey),
-    Wait(FlagKey, Place),
-    /// Acquires a token: ready after this number of its releases.
-    Acquire(u32, u64),
-    Release(u32),
-}
-
-/// Operands of the running instruction, indexed by slot.
-#[derive(Debug, Default)]
-pub(super) struct Stage {
-    pub(super) tiles: Vec<Live>,
-    pub(super) views: Vec<View>,
-    pub(super) scalars: Vec<u64>,
-}
-
-impl Stage {
-    pub(super) fn given(&self) -> Given<'_> {
-        Given { tiles: &self.tiles, views: &self.views, scalars: &self.scalars }
-    }
-}
-
-/// The backlogs of a core, with its flags and tokens.
-#[derive(Debug, Default)]
-pub(in crate::sim) struct Pending {
-    backlogs: [VecDeque<(u64, Work)>; PIPES.len()],
-    flags: FlagFile<()>,
-    released: BTreeMap<u32, (u64, u64)>,
-    issued: u64,
-    random: u64,
-    stage: Stage,
-}
-
-fn backlog_of(pipe: Pipe) -> Option<usize> {
-    PIPES.iter().position(|other| *other == pipe)
-}
-
-impl Pending {
-    /// No entries; `seed` determines the choices of random schedules.
-    pub(super) fn new(seed: u64) -> Pending {
-        Pending { random: seed, ..Pending::default() }
-    }
-
-    /// A random number below `limit`; 0 for a limit of 0.
-    fn below(&mut self, limit: u64) -> u64 {
-        random::next(&mut self.random) % limit.max(1)
-    }
-
-    fn put(&mut self, backlog: usize, work: Work) {
-        self.issued += 1;
-        self.backlogs[backlog].push_back((self.issued, work));
-    }
-
-    /// Whether the first entry of a backlog can run.
-    fn is_ready(&self, backlog: usize) -> bool {
-        match self.backlogs[backlog].front() {
-            None => false,
-            Some((_, Work::Wait(key, _))) => self.flags.is_set(*key),
-            Some((_, Work::Acquire(token, needed))) => {
-                self.released.get(token).map_or(0, |(_, done)| *done) >= *needed
-            }
-            Some(_) => true,
-        }
-    }
-
-    /// The backlogs whose first entry can run.
-    fn ready(&self) -> impl Iterator<Item = usize> {
-        (0..PIPES.len()).filter(|backlog| self.is_ready(*backlog))
-    }
-
-    fn head(&self, backlog: usize) -> u64 {
-        self.backlogs[backlog].front().map_or(u64::MAX, |(serial, _)| *serial)
-    }
-
-    /// The ready backlog that the schedule selects.
-    fn choose(&mut self, schedule: Schedule) -> Option<usize> {
-        match schedule {
-            Schedule::Program | Schedule::Eager => self.ready().min_by_key(|backlog| self.head(*backlog)),
-            Schedule::Lazy => self.ready().max_by_key(|backlog| self.head(*backlog)),
-            Schedule::Random | Schedule::Adversarial => {
-                let ready: Vec<_> = self.ready().collect();
-                let pick = self.below(ready.len() as u64) as usize;
-                ready.get(pick).copied()
-            }
-        }
-    }
-
-    /// The backlog from which the schedule runs an entry that nothing waits for; `None` if it runs no entry now.
-    fn unasked(&mut self, schedule: Schedule) -> Option<usize> {
-        match schedule {
-            Schedule::Program | Schedule::Eager => self.choose(schedule),
-            Schedule::Lazy => None,
-            Schedule::Random => {
-                let now = self.below(3) > 0;
-                if now { self.choose(schedule) } else { None }
-            }
-            Schedule::Adversarial => {
-                // One bit for each pipe: whether it runs ahead.
-                let mood = random::mix(self.random ^ (self.issued / MOOD));
-                self.ready().find(|backlog| mood >> backlog & 1 == 1)
-            }
-        }
-    }
-
-    /// Copies the operands of an instruction to their slots in `stage`.
-    fn set_stage(&mut self, operands: &[(Slot, Operand)]) {
-        let Stage { tiles, views, scalars } = &mut self.stage;
-        let fit = |slot: u32| slot as usize + 1;
-        for (slot, operand) in operands {
-            match (*slot, *operand) {
-                (Slot::Tile(slot), Operand::Tile(live)) => {
-                    tiles.resize(tiles.len().max(fit(slot)), Live::default());
-                    tiles[slot as usize] = live;
-                }
-                (Slot::View(slot), Operand::View(view)) => {
-                    views.resize(views.len().max(fit(slot)), View::default());
-                    views[slot as usize] = view;
-                }
-                (Slot::Scalar(slot), Operand::Scalar(bits)) => {
-                    scalars.resize(scalars.len().max(fit(slot)), 0);
-                    scalars[slot as usize] = bits;
-                }
-                _ => {}
-            }
-        }
-    }
-}
 
 impl Machine<'_> {
     /// Appends an instruction to the backlog of its pipe. Returns `false` for an instruction that must run at once, such as one
