@@ -122,7 +122,7 @@ impl Saved {
         name
     }
 
-    /// A flag whose number is a constant, as such.
+    /// The line with a fixed event id, if it has one in a value that is a constant.
     fn with_fixed_event(&self, line: &str) -> String {
         let Some((start, name)) = line.rsplit_once(", %").filter(|_| line.contains("_flag_dyn[")) else {
             return line.to_owned();

@@ -265,7 +265,7 @@ fn boxes_of_mat_tiles_take_the_extents_of_the_view() {
         // A2/A3 takes both extents from the view.
         (Profile::A2A3, ("nd", nz), [10, 12], 9 * 20 + 12),
         (Profile::A2A3, ("dn", zn), [12, 10], 9 * 20 + 12),
-        // A5 takes one of them from the tile.
+        // A5 takes one extent from the view, and the other from the tile.
         (Profile::A5, ("nd", nz), [10, 12], 9 * 20 + 16),
         (Profile::A5, ("dn", nz), [12, 10], 15 * 20 + 12),
         (Profile::A5, ("dn", zn), [12, 10], 9 * 20 + 16),

@@ -124,7 +124,7 @@ impl From<data::Tolerance> for Tolerance {
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Failure {
-    /// Its index, one number a dimension.
+    /// Index of the element, with one number for each dimension.
     pub index: Vec<usize>,
     /// The value.
     pub got: Number,

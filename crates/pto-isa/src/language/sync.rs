@@ -8,8 +8,8 @@ pub(super) const CHAPTER: Chapter = Chapter {
     name: "sync",
     title: "Pipes, flags and barriers",
     intro: &[
-        "A core issues each instruction to a pipe, and pipes run concurrently. An instruction that reads what one of \
-         another pipe writes needs an order: a flag, a barrier, or an event. [race-checking.md](../race-checking.md) \
+        "A core issues each instruction to a pipe, and pipes run concurrently. An instruction that reads data \
+         which an instruction of another pipe writes must be ordered after it: by a flag, a barrier, or an event. [race-checking.md](../race-checking.md) \
          explains what counts as one, and `pto run --watch race` finds what lacks it.",
         "A flag is a source pipe, a destination pipe and an event identifier. `set_flag` sets it when the source pipe has \
          ended its earlier instructions; at `wait_flag` the destination pipe waits for it, and clears it.",

@@ -46,7 +46,7 @@ family! {
 
     /// A fill value that does not fit the element type.
     PAD = Rule::of("alloc_tile", "pad", "The element type of a tile holds its fill value.", SOURCE)
-        .because("Only as many bits as the element type has are kept, which are another value.")
+        .because("A device keeps as many bits as the element type has; those of a longer number mean another value.")
         .instead("Write a fill value with the bits of the element type.")
         .lint();
 

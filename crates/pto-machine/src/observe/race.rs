@@ -102,7 +102,7 @@ impl Race {
 
     /// The number of a core, assigned at its first event.
     fn core(&mut self, core: CoreId) -> usize {
-        // Usually that of the previous event.
+        // Usually the core of the previous event.
         if let Some((last, at)) = self.last
             && last == core
         {

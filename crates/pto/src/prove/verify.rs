@@ -79,7 +79,7 @@ struct Search<'a> {
     found: Verification,
     silent: Option<Counterexample>,
     bits: Option<Counterexample>,
-    /// Work that the second program leaves to another tool.
+    /// The finding that the second program still needs another tool, such as one that chooses addresses.
     open: Option<Diagnostic>,
     /// Execution count of each operation of the second program.
     executed: Vec<Vec<u64>>,

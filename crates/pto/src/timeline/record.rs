@@ -35,9 +35,9 @@ struct Known {
     cost: Cost,
     /// Works of the operation, which differ in extents, as indices among those of the recording.
     works: Vec<u32>,
-    /// Latest steps of the operation as an instruction.
+    /// Its latest steps, if it is an instruction.
     issued: Recent<Issued>,
-    /// Latest steps of the operation as a set or a wait.
+    /// Its latest steps, if it is a set or a wait of a flag.
     flags: Recent<FlagKey>,
 }
 

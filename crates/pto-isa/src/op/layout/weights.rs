@@ -90,7 +90,7 @@ pub(super) fn effects() -> Vec<Effect> {
     ]
 }
 
-/// Checks a use; `whole` without offsets, as TMOV has it.
+/// Checks a use. `whole`: it has no offsets, as in TMOV.
 pub(super) fn check(check: &mut Check<'_>, whole: bool) {
     let (src, dst) = (check.conv("src"), check.tile("dst"));
     let shape = src.shape();
