@@ -1,6 +1,6 @@
 //! Claims of ARCHITECTURE.md about the sources that no type checks.
 
-use crate::support::{files, source, sources};
+use crate::support::{CRATES, files, source, sources};
 use std::path::{Path, PathBuf};
 
 /// The code of a file without comments and without its unit tests.
@@ -39,6 +39,82 @@ fn there_is_one_random_generator() {
     let found = having(&all, &constants);
     let [one] = found.as_slice() else { panic!("several generators: {found:#?}") };
     assert!(one.ends_with("pto-num/src/random.rs"), "{one}");
+}
+
+/// Terms of the field, each of which is one type of the library, public or not. Others, such as `Entry`, mean what their module says.
+const TERMS: [&str; 28] = [
+    "Buffer",
+    "Capabilities",
+    "Checked",
+    "Cost",
+    "Device",
+    "Diagnostic",
+    "Effect",
+    "Element",
+    "EventId",
+    "FlagFile",
+    "Handle",
+    "Instruction",
+    "Layout",
+    "LayoutName",
+    "Location",
+    "Module",
+    "Observer",
+    "Op",
+    "Overflow",
+    "Page",
+    "Pipe",
+    "Profile",
+    "Program",
+    "Rounding",
+    "Rule",
+    "Severity",
+    "TileType",
+    "Tolerance",
+];
+
+/// The name of the type that a line at the margin declares.
+fn declared(line: &str) -> Option<&str> {
+    let public =
+        line.strip_prefix("pub").map_or(line, |rest| rest.split_once(' ').map_or(rest, |(_, rest)| rest));
+    let rest = ["struct ", "enum ", "trait ", "type ", "union "]
+        .iter()
+        .find_map(|word| public.strip_prefix(word))?;
+    rest.split(|c: char| !c.is_ascii_alphanumeric()).next()
+}
+
+#[test]
+fn a_term_of_the_field_is_one_type() {
+    let numbers = files(&source("pto-num"), "rs");
+    for term in TERMS {
+        let declares = |file: &&PathBuf| code(file).lines().any(|line| declared(line) == Some(term));
+        let found: Vec<String> = sources()
+            .iter()
+            .chain(&numbers)
+            .filter(declares)
+            .map(|file| file.display().to_string())
+            .collect();
+        assert_eq!(found.len(), 1, "`{term}` is declared in {found:#?}");
+    }
+}
+
+#[test]
+fn the_library_stands_on_three_crates_of_others() {
+    let mut outside = Vec::new();
+    for name in CRATES.into_iter().chain(["pto-num", "pto-kernels"]) {
+        let text = std::fs::read_to_string(source(name).join("../Cargo.toml")).expect("a manifest");
+        let needs = text.split("\n[dependencies]\n").nth(1).unwrap_or_default();
+        let lines = needs.lines().take_while(|line| !line.starts_with('['));
+        let names = lines.filter_map(|line| line.split(['.', ' ', '=']).next());
+        outside.extend(
+            names
+                .filter(|name| !name.starts_with("pto-") && !name.starts_with('#') && !name.is_empty())
+                .map(str::to_owned),
+        );
+    }
+    outside.sort();
+    outside.dedup();
+    assert_eq!(outside, ["half", "miniz_oxide", "serde"]);
 }
 
 /// Texts between backquotes in a page that look like files of this repository: a known ending or a folder, and no placeholder.

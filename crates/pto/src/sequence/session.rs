@@ -55,7 +55,7 @@ pub struct Launch<'a> {
 }
 
 /// A buffer.
-pub(super) struct Buffer {
+pub(super) struct SessionBuffer {
     pub(super) name: String,
     pub(super) element: Element,
     pub(super) shape: Vec<usize>,
@@ -65,7 +65,7 @@ pub(super) struct Buffer {
     pub(super) written: Option<Bits>,
 }
 
-impl Buffer {
+impl SessionBuffer {
     /// The index of the element that contains a byte.
     pub(super) fn element_of(&self, byte: usize) -> Vec<u64> {
         let mut at = byte / item_bytes(self.element);
@@ -112,7 +112,7 @@ impl Buffer {
 pub struct Session {
     options: Options,
     watched: WatchOptions,
-    buffers: Vec<Buffer>,
+    buffers: Vec<SessionBuffer>,
     watch: Watch,
 }
 
@@ -151,7 +151,7 @@ impl Session {
     fn add(&mut self, name: &str, array: Array, written: Option<Bits>) -> BufferId {
         let (element, shape, bytes) = (array.element(), array.shape().to_vec(), array.bytes().len());
         let home = Arc::new(Mutex::new(array.into_bytes()));
-        self.buffers.push(Buffer { name: name.to_owned(), element, shape, home, bytes, written });
+        self.buffers.push(SessionBuffer { name: name.to_owned(), element, shape, home, bytes, written });
         BufferId(self.buffers.len() - 1)
     }
 
@@ -191,7 +191,7 @@ impl Session {
     /// # Errors
     /// If the buffer has no such part.
     pub fn part(&self, part: Part) -> Result<Array, DataError> {
-        let Buffer { name, element, home, .. } = &self.buffers[part.buffer.0];
+        let SessionBuffer { name, element, home, .. } = &self.buffers[part.buffer.0];
         let size = item_bytes(*element);
         let home = home.lock().unwrap_or_else(PoisonError::into_inner);
         let range = part.first.checked_mul(size).zip(part.end.checked_mul(size));
@@ -207,7 +207,7 @@ impl Session {
     /// # Errors
     /// An item that does not exist, or a buffer without integers.
     pub fn integer(&self, buffer: BufferId, index: &[i64]) -> Result<i64, DataError> {
-        let Buffer { name, element, shape, home, .. } = &self.buffers[buffer.0];
+        let SessionBuffer { name, element, shape, home, .. } = &self.buffers[buffer.0];
         if !element.is_integer() {
             let message = format!("`{name}` holds {}, not integers", dtype::word(*element));
             return Err(DataError::new(message));

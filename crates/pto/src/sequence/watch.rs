@@ -1,6 +1,6 @@
 //! Accesses of launches to buffers, and conflicts between launches without order.
 
-use super::session::{Buffer, BufferId, Launch};
+use super::session::{BufferId, Launch, SessionBuffer};
 use super::window::Window;
 use super::words::{Conflict, Finding, Named, conflict_in_words, unread_in_words};
 use pto_isa::diag::Span;
@@ -110,7 +110,7 @@ impl Watch {
     }
 
     /// Adds the accesses of a launch.
-    pub(super) fn add(&mut self, seen: Seen, mut bytes: Bytes, buffers: &mut [Buffer]) {
+    pub(super) fn add(&mut self, seen: Seen, mut bytes: Bytes, buffers: &mut [SessionBuffer]) {
         for (buffer, sides) in &bytes {
             if !sides.read.is_empty() {
                 self.read.insert(*buffer);
@@ -141,7 +141,7 @@ impl Watch {
     }
 
     /// Compares the accesses of a launch with those of earlier branches of a group.
-    fn compare(&mut self, group: usize, seen: &Seen, bytes: &Bytes, buffers: &[Buffer]) {
+    fn compare(&mut self, group: usize, seen: &Seen, bytes: &Bytes, buffers: &[SessionBuffer]) {
         let group = &self.groups[group];
         for (buffer, now) in bytes {
             let Some(before) = group.earlier.get(buffer) else { continue };
@@ -174,7 +174,7 @@ impl Watch {
     }
 
     /// Lints on buffers that were written, but not read.
-    pub(super) fn unread(&self, buffers: &[Buffer], results: &[BufferId]) -> Vec<Finding> {
+    pub(super) fn unread(&self, buffers: &[SessionBuffer], results: &[BufferId]) -> Vec<Finding> {
         let unread = self
             .writers
             .iter()

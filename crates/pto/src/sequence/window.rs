@@ -1,6 +1,6 @@
 //! The parts of buffers that a launch can access.
 
-use super::session::{Buffer, BufferId, Given, Launch};
+use super::session::{BufferId, Given, Launch, SessionBuffer};
 use crate::data::item_bytes;
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -16,7 +16,7 @@ pub(super) struct Window {
 }
 
 /// The windows of a launch, in the order of its buffers.
-pub(super) fn windows(launch: &Launch<'_>, buffers: &[Buffer]) -> Vec<Window> {
+pub(super) fn windows(launch: &Launch<'_>, buffers: &[SessionBuffer]) -> Vec<Window> {
     let mut windows: BTreeMap<BufferId, Window> = BTreeMap::new();
     for (argument, given) in launch.given.iter().enumerate() {
         let Given::Part(part) = given else { continue };
