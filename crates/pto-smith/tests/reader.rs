@@ -42,7 +42,9 @@ fn read_back(text: &str) -> Result<Extensions, String> {
 
 fn read_file(path: &Path) -> Extensions {
     let text = std::fs::read_to_string(path).expect("a program");
-    read_back(&text).unwrap_or_else(|message| panic!("{}: {message}", path.display()))
+    read_back(&text).unwrap_or_else(|message| {
+        panic!("{}: {message}; what it reads is in `src/reader/table.rs` and `attributes.rs`", path.display())
+    })
 }
 
 /// Each program of the corpus, and none needs more than the assembler's dialect.

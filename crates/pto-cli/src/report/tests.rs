@@ -68,5 +68,8 @@ fn the_schema_in_the_documents_is_that_of_the_types() {
         std::fs::write(&path, &text).expect("the document is written");
     }
     let written = std::fs::read_to_string(&path).unwrap_or_default();
-    assert!(written == text, "docs/json.schema.json is stale: run the test with BLESS=1");
+    assert!(
+        written == text,
+        "docs/json.schema.json is stale: `BLESS=1 cargo test -p pto-cli --lib schema` writes it anew"
+    );
 }
