@@ -244,7 +244,7 @@ pub struct TestArgs {
     /// Stop a case after this many steps of a block.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub max_steps: Option<u64>,
-    /// Stop a case after this time; the error says where it was.
+    /// Stop a case after this time; the error names the lines where it stopped.
     #[arg(long, value_name = "SECONDS", value_parser = ValueParser::new(seconds))]
     pub max_seconds: Option<f64>,
     /// Run golden.py of cases of PyPTO, a Python program that makes inputs and expected outputs.

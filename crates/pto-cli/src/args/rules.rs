@@ -6,7 +6,7 @@ use clap::Args;
 #[derive(Clone, Debug, Default, Args)]
 pub struct RuleArgs {
     /// Hide findings of a rule: an id such as `sync::redundant`, an owner of rules such as `sync`, or `warnings` for
-    /// all that is no error. The narrowest name decides. What makes a program illegal cannot be hidden.
+    /// all that is no error. The narrowest name decides. Errors of a check cannot be hidden.
     #[arg(long, value_name = "RULE", value_delimiter = ',')]
     pub allow: Vec<String>,
     /// Show findings of a rule as warnings, with which a program passes.

@@ -60,7 +60,7 @@ pub struct RunArgs {
     /// The machine.
     #[command(flatten)]
     pub machine: MachineArgs,
-    /// Stop a launch after this time; the error says where it was. With --all and --sequence each launch has this time.
+    /// Stop a launch after this time; the error names the lines where it stopped. With --all and --sequence each launch has this time.
     #[arg(long, value_name = "SECONDS", value_parser = ValueParser::new(seconds))]
     pub max_seconds: Option<f64>,
     /// Blocks that run at the same time, 0 for one per core; results do not depend on it.

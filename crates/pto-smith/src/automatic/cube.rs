@@ -38,7 +38,7 @@ fn load(draft: &mut Draft<'_>, ty: &'static str) -> Tile {
         _ => ("b", [32, 16], "!wb"),
     };
     let row = row(draft, shape[0]);
-    let window = memory::part(draft, buffer, &row, (shape, shape[1], ("!hview", part)));
+    let window = memory::part(draft, buffer, &row, shape, "!hview", part);
     let tile = draft.target(ty);
     draft.line(&format!("pto.tload ins({window} : {part}) outs({} : {ty})", tile.name));
     draft.written(&tile);
@@ -110,6 +110,6 @@ fn extracts(draft: &mut Draft<'_>) {
 fn store(draft: &mut Draft<'_>) {
     let Some(acc) = draft.tile("!acc") else { return product(draft) };
     let row = row(draft, 16);
-    let window = memory::part(draft, "o", &row, ([16, 16], 16, ("!view", "!wo")));
+    let window = memory::part(draft, "o", &row, [16, 16], "!view", "!wo");
     draft.line(&format!("pto.tstore ins({} : !acc) outs({window} : !wo)", acc.name));
 }

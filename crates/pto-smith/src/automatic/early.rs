@@ -11,9 +11,9 @@ pub(super) fn loads(draft: &mut Draft<'_>) {
     }
     draft.has("early load");
     let (current, next, result) = (draft.allocate("!t"), draft.allocate("!t"), draft.allocate("!t"));
-    let view = ([8, 32], 32, ("!view", "!window"));
+    let part = |draft: &mut Draft<'_>, row: &str| memory::part(draft, "x", row, [8, 32], "!view", "!window");
     let zero = draft.constant(0, "index");
-    let first = memory::part(draft, "x", &zero, view);
+    let first = part(draft, &zero);
     draft.line(&format!("pto.tload ins({first} : !window) outs({} : !t)", current.name));
     draft.line(&format!("pto.tload ins({first} : !window) outs({} : !t)", next.name));
     let (upper, most) = rounds(draft);
@@ -30,7 +30,7 @@ pub(super) fn loads(draft: &mut Draft<'_>) {
         draft.line(&format!("{more} = arith.cmpi slt, {after}, {upper} : index"));
         draft.line(&format!("{row} = arith.muli {after}, {eight} : index"));
         draft.open(&format!("scf.if {more} {{"));
-        let window = memory::part(draft, "x", &row, view);
+        let window = part(draft, &row);
         draft.line(&format!("pto.tload ins({window} : !window) outs({then} : !t)"));
         draft.close();
         draft.line(&format!("pto.texp ins({now} : !t) outs({} : !t)", result.name));

@@ -18,17 +18,19 @@ pub(super) fn source(draft: &mut Draft<'_>) -> (&'static str, String) {
 /// A window of 8 x 32 elements.
 pub(super) fn window(draft: &mut Draft<'_>, buffer: &str) -> String {
     let row = row(draft, 8);
-    part(draft, buffer, &row, ([8, 32], 32, ("!view", "!window")))
+    part(draft, buffer, &row, [8, 32], "!view", "!window")
 }
 
-/// The part of a buffer that begins at a row: shape, columns of the buffer, types of view and part.
+/// The part of a buffer of this shape that begins at a row and has all columns, with the types of the view and of the part.
 pub(super) fn part(
     draft: &mut Draft<'_>,
     buffer: &str,
     row: &str,
-    (shape, cols, (view_ty, ty)): ([u64; 2], u64, (&str, &str)),
+    shape: [u64; 2],
+    view_ty: &str,
+    ty: &str,
 ) -> String {
-    let view = draft.view(buffer, [ROWS, cols], view_ty);
+    let view = draft.view(buffer, [ROWS, shape[1]], view_ty);
     let zero = draft.constant(0, "index");
     let [height, width] = shape.map(|number| draft.constant(number, "index"));
     let name = draft.name("w");

@@ -70,7 +70,7 @@ pub(super) fn wishes(
         (_, "tcvt") => {
             let elements = [element, super::tiles::element(rng)];
             let packed = elements.iter().any(|element| element.is_packed());
-            let wish = |role| converted(rng, profile, location, role, elements, (rows, cols, packed));
+            let wish = |role| converted(rng, profile, location, role, elements, [rows, cols], packed);
             roles().map(wish).collect()
         }
         _ => roles()
@@ -92,7 +92,8 @@ fn converted(
     location: Location,
     role: &'static str,
     [from, to]: [Element; 2],
-    (rows, cols, packed): (u32, u32, bool),
+    [rows, cols]: [u32; 2],
+    packed: bool,
 ) -> Wish {
     let element = if role == "dst" { to } else { from };
     let cols = if packed { 2 * cols / element.values() as u32 } else { cols };
