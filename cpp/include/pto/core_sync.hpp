@@ -26,7 +26,7 @@ PTO_INST int TSYNC_CVID(int block, std::uint8_t *) {
     return block;
 }
 
-/// Producer and consumer of an entry.
+/// An instruction that writes or reads data which cores exchange; `TSync_Custom` takes one of each.
 enum class SyncOpType : std::uint8_t { TSTORE_C2GM, TSTORE_V2GM, TLOAD, TMOV_C2UB, TINSERT_V2L1 };
 
 /// A flag from the core that produces to the core that consumes, and one back, which has the next number.

@@ -129,7 +129,7 @@ impl Memory {
         }
     }
 
-    /// Earlier writes of the host to a new buffer.
+    /// Removes and returns the recorded writes of the host to memory that is now a buffer.
     pub fn written(&mut self, found: &Found) -> Vec<(usize, u64)> {
         let is_inside = |(start, _): &mut (usize, u64)| start.wrapping_sub(found.start) < found.size;
         self.written.extract_if(.., is_inside).collect()

@@ -57,7 +57,8 @@ pub(crate) fn similar(path: &Path) -> Option<String> {
     Some(format!("did you mean `{}`?", path.with_file_name(near).display()))
 }
 
-/// Files of at least this many bytes are mapped. Smaller files are read, which is as fast, and may change afterwards.
+/// Files of at least this many bytes are mapped. Smaller files are read: this is as fast, and the file may
+/// change afterwards.
 const WORTH_MAPPING: u64 = 1 << 20;
 
 /// Maps a large file.

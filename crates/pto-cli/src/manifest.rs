@@ -54,7 +54,7 @@ pub struct Entry {
     /// The rules that reject the file.
     #[serde(default, deserialize_with = "rules")]
     pub rejected: Vec<String>,
-    /// Rules of correct findings of watchers.
+    /// Rules of watchers that the program breaks; their findings do not fail the run.
     #[serde(default, deserialize_with = "rules")]
     pub watched: Vec<String>,
     /// A remark.

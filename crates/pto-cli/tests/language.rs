@@ -132,7 +132,7 @@ fn words_of(spec: &AttributeSpec) -> Vec<&'static str> {
 
 /// The literal words of a syntax pattern.
 fn keywords(pattern: &'static str) -> impl Iterator<Item = &'static str> {
-    // Words in brackets and angles name placeholders.
+    // Brackets mark optional words, which are keywords too. Words in angle brackets name placeholders, which the filter leaves out.
     let words = pattern.split_whitespace().map(|word| word.trim_matches(['[', ']', '(', ')', '{', '}']));
     words.filter(|word| word.starts_with(|c: char| c.is_ascii_lowercase()) && *word != "x")
 }

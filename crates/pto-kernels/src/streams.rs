@@ -5,7 +5,8 @@ use crate::dispatch::{Features, multiversion};
 /// Number of streams.
 pub const STREAMS: usize = 8;
 
-/// Generators xoshiro256++: for each word of the state, that word of every stream. No state may be all zero.
+/// One generator xoshiro256++ for each stream: element `[w][s]` is word `w` of the state of stream `s`. The state of a stream must not be all
+/// zeros.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Streams(pub [[u64; STREAMS]; 4]);
 

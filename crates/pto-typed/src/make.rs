@@ -24,7 +24,7 @@ impl Make {
         self
     }
 
-    /// Padding of the tile outside its valid region, where an instruction fills it.
+    /// Sets the padding value, which instructions that pad write outside the valid region.
     pub fn pad(mut self, pad: Pad) -> Make {
         self.pad = pad;
         self

@@ -50,7 +50,7 @@ fn on_cube(panel: &Panel) -> bool {
     panel.buffer.is_some_and(|buffer| buffer != Buffer::Ub)
 }
 
-/// Rows and columns of the array that holds a panel: the declared tile, or the table itself.
+/// Rows and columns of the array from which a panel is filled. A view has the extents of the panel; a tile may be declared larger.
 fn extents(form: &Form, panel: &Panel) -> (usize, usize) {
     let (rows, cols) = (usize::from(panel.rows), usize::from(panel.cols));
     match panel.buffer {

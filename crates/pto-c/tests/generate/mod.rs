@@ -1,5 +1,5 @@
-//! The headers `intrinsics.hpp` and `ops.hpp`, written from the registry: an intrinsic for each form of an instruction
-//! whose operands are tiles and numbers, and the names of instructions in events.
+//! Generates two headers from the registry. `intrinsics.hpp` has an intrinsic for each form whose operands are tiles and numbers; `ops.hpp` has
+//! the enumeration `Op`, by which events name instructions.
 //!
 //! `BLESS=1 cargo test -p pto-c generated` writes them anew.
 

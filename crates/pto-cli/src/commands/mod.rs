@@ -208,8 +208,8 @@ fn files_below(folder: &Path, wanted: impl Fn(&Path) -> bool) -> Result<Vec<Stri
     Ok(found)
 }
 
-/// Parses and checks a program's text. Findings have their levels. With [`Settings::run_refused`] a program that its target
-/// refuses is checked as `cpu`.
+/// Parses and checks a program's text. The settings and the comments of the text determine the level of each finding. With
+/// [`Settings::run_refused`] a program that its target refuses is checked as `cpu`.
 ///
 /// # Errors
 /// All findings, if any is an error.

@@ -31,7 +31,7 @@ pub(super) fn spellings(page: &Page) -> Vec<String> {
     operation(page).map(form::forms).unwrap_or_default()
 }
 
-/// `lower: index, step: index`, if the syntax does not imply it.
+/// The kinds of the operands that the syntax does not imply, such as `lower: index, step: index`.
 fn kinds(page: &Page) -> String {
     let mut kinds = page.syntax.kinds().to_vec();
     if let Syntax::Destination(forms) = page.syntax {

@@ -12,7 +12,7 @@ const MOST_NAMES: usize = 12;
 /// any, all functions may be.
 ///
 /// # Errors
-/// A name that no function or several have, a source without kernels or with several; sentences list them.
+/// If no function or more than one has the name; without a name, if the source has no kernel or several.
 pub fn choose(
     mut all: Vec<Kernel>,
     entry: Option<&str>,

@@ -83,7 +83,7 @@ pub fn misread_comments(text: &str) -> Vec<Diagnostic> {
     findings
 }
 
-/// The rule, owner or word for levels that is nearest to a name.
+/// The known name that is nearest to `name`: the id of a rule, an owner of rules, or `warnings`; `None` if none is near.
 pub(super) fn near(name: &str) -> Option<String> {
     let ids: Vec<String> = rules::all()
         .flat_map(|id| [id.to_string(), id.owner.to_owned()])

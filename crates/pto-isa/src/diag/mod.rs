@@ -116,8 +116,8 @@ pub struct Diagnostic {
     /// The fix as edits of the source, if it is mechanical. They must be applied together. Edits of two
     /// diagnostics may conflict, so a tool applies one diagnostic's edits and checks again.
     pub edits: Vec<Edit>,
-    /// Changes that may remove a finding of a run, the most likely first. A tool that can run the program tries them, and
-    /// makes the first that helps `help` and `edits`. Until then `help` names the first one as not tried.
+    /// Changes that may remove a finding of a run, the most likely first. At first `help` names the first change as not tried. A tool that can
+    /// run the program tries the changes; the one that removes most findings replaces `help` and `edits`.
     pub proposals: Vec<Proposal>,
     /// Findings with the same cause: the edits of this one remove them too.
     pub folded: Vec<Diagnostic>,

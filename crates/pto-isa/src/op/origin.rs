@@ -24,7 +24,7 @@ pub enum Origin {
 pub enum Passing {
     /// Within the operation.
     Within(&'static [Link]),
-    /// The arguments of the successors become those of the blocks.
+    /// The values that a branch passes to a block become the arguments of the block.
     Successors,
     /// The operands become the arguments of the called function, and its returned values become the results.
     Call,

@@ -184,7 +184,8 @@ impl Kernels {
         (self.turn)(memory, block);
     }
 
-    /// Modifies `block` in place: a load of a copy just written field by field would stall on store forwarding.
+    /// Copies a block. Changes the parameter `block` instead of building a changed one: a load of a value just written field by field would
+    /// stall on store forwarding.
     #[inline]
     pub(crate) fn copy(&self, memory: &mut Memory<'_>, mut block: Block) {
         let [across, down] = [block.are_runs(1, self.width), block.are_runs(0, self.width)];

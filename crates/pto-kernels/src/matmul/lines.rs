@@ -58,7 +58,7 @@ impl<'a> Lines<'a> {
         Lines { buffer, offset, end, line, lines, step, steps, widen }
     }
 
-    /// A copy of the lines whose words are in `buffer`.
+    /// The same lines, with their words in `buffer`.
     pub(super) fn of_buffer<'b>(&self, buffer: &'b [u8]) -> Lines<'b> {
         Lines { buffer: Some(buffer), ..*self }
     }

@@ -1,7 +1,7 @@
 //! Slots of multi-tiles that a loop takes in turn: `i mod n` becomes a constant.
 //!
-//! The body of the loop is repeated as many times as it takes until the slots are there again, as [`multi_buffer`](super::multi_buffer)
-//! repeats one, and the remainders are folded. So each slot is a place of its own for synchronization: an access waits for the round that
+//! The body of the loop is repeated, as in [`multi_buffer`](super::multi_buffer), once for each round until the first slots come again; then
+//! the remainders are folded. So each slot is a place of its own for synchronization: an access waits for the round that
 //! had its slot before, and for no other.
 
 use super::multi_buffer::{Candidate, MOST_OPERATIONS, inside, is_simple, loops, repeat};
@@ -32,7 +32,7 @@ pub(super) fn take_apart(module: &mut Module) -> usize {
     changed
 }
 
-/// The loops of a function that take slots in turn, by their numbers, with the rounds after which the slots are there again.
+/// The loops of a function that take slots in turn: the number of each loop, and the number of rounds until its slots come again.
 fn in_turn(module: &Module, id: FunctionId) -> Vec<(usize, u32)> {
     let function = &module.functions[id];
     let takes_slots = |(_, operation): (OperationId, &Operation)| operation.is(Op::MULTI_TILE_GET);
@@ -47,7 +47,7 @@ fn in_turn(module: &Module, id: FunctionId) -> Vec<(usize, u32)> {
     loops(module, id).into_iter().enumerate().filter_map(rounds).collect()
 }
 
-/// The rounds after which a loop has the same slots again; `None` if it takes none in turn, or cannot be repeated.
+/// The number of rounds until the slots of a loop come again; `None` if the loop takes no slots in turn, or if its body cannot be repeated.
 fn rounds(
     module: &Module,
     function: &Function,

@@ -46,7 +46,7 @@ pub(in crate::observe) enum Subject {
     Signal(u64),
     /// A buffer token.
     Token(u32),
-    /// An entry of the queue with this number.
+    /// An entry of a queue, by the number of the queue.
     Entry(i128),
 }
 

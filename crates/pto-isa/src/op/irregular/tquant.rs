@@ -108,7 +108,8 @@ fn symmetric(site: &Site<'_>) -> Option<bool> {
     }
 }
 
-/// Checks a tile of parameters: a row expansion on A2/A3 requires this shape.
+/// Checks the shape of a tile of parameters. The row expansion of A2/A3 reads column-major tiles with one valid column, and without `tmp` also
+/// row-major tiles with 8 valid columns.
 fn expanded(check: &mut Check<'_>, role: &'static str) {
     let tile = check.tile(role);
     let cols = match tile.ty.blayout {

@@ -130,7 +130,7 @@ impl Zz {
         (number / wide, number % wide)
     }
 
-    /// Clears the source from the last scale up to the last box.
+    /// Clears the bytes of the source after the last scale, to the end of the last box, if the profile does so.
     fn clear(&self, state: &mut State<'_>, matrix: Matrix) {
         if self.clears {
             let Matrix { rows, cols, filled } = matrix;

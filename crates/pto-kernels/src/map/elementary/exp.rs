@@ -60,7 +60,7 @@ fn put_together(x: f32, (shifted, n, r): (f32, f32, f32), [power, lacking]: [f32
     if x < LEAST_NORMAL { below_normal(power, more, shifted) } else { scaled(power + more, shifted) }
 }
 
-/// The difference of 2^(j/32) e^r and `power`, the f32 of 2^(j/32), whose relative error is `lacking`.
+/// 2^(j/32) e^(x - n ln 2) minus `power`. `power` is 2^(j/32) as f32, and `lacking` is its relative error; `r` is x - n [`LN_2_HIGH`].
 #[inline(always)]
 fn more_than(power: f32, lacking: f32, n: f32, r: f32) -> f32 {
     let [c0, c1] = SERIES;

@@ -103,8 +103,8 @@ pub(super) struct Parser<'a> {
     aliased: usize,
     /// Cache of tile types by their text, which repeats on almost every line.
     tile_types: HashMap<&'a str, TypeId>,
-    /// The first function of each name per module; a module is identified by the attributes that its functions
-    /// share.
+    /// The first function of each name in each nested module, to report a second definition. The key of a module is the address of the
+    /// attributes that its functions share.
     function_names: HashMap<(*const [crate::ir::NamedAttribute], &'a str), crate::ir::FunctionId>,
     function: Option<Scope<'a>>,
     depth: u32,
@@ -117,11 +117,11 @@ pub(super) struct Parser<'a> {
     statement: usize,
     /// The operation of the statement being parsed, once its name is known.
     named: Option<Op>,
-    /// The number of diagnostics that have the form of their operation, if they show one.
+    /// The number of diagnostics to which `show_form` has added the form of their operation, where they show one.
     shown: usize,
-    /// A `{` that was closed by a `}` left of its line: the first candidate for one that is not closed.
+    /// The first `{` whose `}` is indented less than the line of the `{`. If a `}` is missing, it is probably that of this `{`.
     open_brace: Option<Span>,
-    /// A `}` that closed a brace further left than itself: the last candidate for one that is too many.
+    /// The last `}` that is indented more than the line of its `{`. If there is a `}` too many, it is probably this one.
     deep_brace: Option<Span>,
     /// Whether a brace too many was reported, whose partner is still to come.
     closed_early: bool,

@@ -20,8 +20,8 @@ pub(in crate::observe) struct Origin {
 pub(in crate::observe) struct Record {
     pub(in crate::observe) range: StridedRange,
     pub(in crate::observe) moment: Moment,
-    /// For a pop that only names its slot, the pushes that wrote the slot: an access ordered after them is ordered
-    /// after the pop.
+    /// For a pop of a slot on chip, the pushes that wrote the slot. Such a pop moves no bytes: an access that is ordered after all these
+    /// pushes counts as ordered after the pop.
     pub(in crate::observe) pushes: [Option<Moment>; 2],
     pub(in crate::observe) access: Access,
     /// Whether the access is an atomic addition.

@@ -248,7 +248,7 @@ impl Machine<'_> {
         match stop {
             Stop::Rule(rule, message) => {
                 let mut findings = simple(rule, message);
-                // The operand of a loop that is wrong.
+                // Of the operands of a loop, only the step can break a rule.
                 if let Some(span) = span_of(operation, "step", 0) {
                     findings = findings.into_iter().map(|finding| finding.at(span)).collect();
                 }

@@ -79,7 +79,7 @@ impl Drafts<'_> {
         all
     }
 
-    /// A wait without a set of its flag, with the flag of a set without a wait; and such a set with the flag of the wait.
+    /// Changes for a wait whose flag is never set and a set whose flag is never awaited: one of the two takes the flag of the other.
     pub(super) fn exchanged(&self) -> Vec<([FlagKey; 2], Draft)> {
         let keys = [false, true].map(|sets| {
             let own = self.flags.iter().filter(|(_, is_set, _)| *is_set == sets);
@@ -102,7 +102,7 @@ impl Drafts<'_> {
         all
     }
 
-    /// The exchanges of a flag that concern one operation.
+    /// Those changes of [`Self::exchanged`] in which the flag of this operation takes part.
     fn exchanged_at(&self, at: OperationId) -> Vec<Draft> {
         let own = self.flags.iter().find(|(id, ..)| *id == at).map(|(.., key)| *key);
         let all = self.exchanged().into_iter();
