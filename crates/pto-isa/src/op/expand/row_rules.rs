@@ -42,10 +42,10 @@ pub(super) const TMP_SIZE: Rule =
         .only(A2A3_ONLY);
 pub(super) const RESERVED: Rule = Rule::new(
     "reserved-window",
-    "Mode 1 without `tmp` overwrites UB from 184 KB to 192 KB: no operand lies there.",
+    "Mode 1 without `tmp` overwrites UB from 184 KB to 192 KB, so no operand may lie there.",
     "include/pto/npu/a2a3, TMP_UB_OFFSET",
 )
-.because("The device broadcasts the operand into this window and destroys the tile.")
+.because("The device broadcasts the expanded operand into this window. This destroys a tile in the window.")
 .instead("Place the tile below 184 KB, or use the form with `tmp`.")
 .only(A2A3_ONLY);
 pub(super) const BOTH_MATCH: Rule = Rule::new(

@@ -21,8 +21,8 @@ pub(super) const PLACE: Rule = Rule::new(
 .instead("Leave the layout out, or use a tile that the statement names.");
 pub(super) const POINTS: Rule = Rule::new(
     "feature-map",
-    "The points of a feature map that is stored are at one distance: rows follow each other, and so do images in NHWC; the other \
-     layouts have one image.",
+    "In the view of a stored feature map all points have the same distance: each row begins where the previous one ends. In \
+     NHWC so does each image; other layouts store one image.",
     SOURCE,
 )
 .because("The device steps from point to point by one stride and ignores the others.")
