@@ -116,11 +116,11 @@ family! {
 
     /// An entry that both ends count differently.
     PACKING = Rule::of("queue", "packing",
-        "Both ends count the same columns of an entry, or their half where it is split; on A5 on chip the declared columns, or the \
-         declared rows of what the cube core pops.",
+        "Push and pop agree on the columns of an entry, or of a consumer's part: on valid columns in global memory, on \
+         declared columns on chip (A5); from vector cores to the cube core on chip, on declared rows.",
         "include/pto/npu/{a2a3,a5}/TPush.hpp, TPop.hpp")
-        .because("A device packs the elements of a slot without gaps, so that another number shifts all rows but the first.")
-        .instead("Pop into a tile with the columns, or the half of them, that were pushed.");
+        .because("A device packs the elements of a slot without gaps: another number shifts all rows but the first.")
+        .instead("Pop into a tile with the extents that the message names.");
 
     /// Slots in global memory that end beyond their buffer.
     MEMORY = Rule::of("queue", "memory",

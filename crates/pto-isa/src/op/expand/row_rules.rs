@@ -16,7 +16,7 @@ pub(super) const ROW_MAJOR_DST: Rule =
         .only(NPU);
 pub(super) const ONE_FULL: Rule =
     Rule::new("one-full-operand", "One of the sources has the valid region of the destination.", SEED)
-        .because("Without one full operand it is open which of the two is repeated along the rows.")
+        .because("Without one full operand it is undefined which source is repeated along the rows.")
         .instead(
             "Give one source the destination's valid region and the other one valid column (or 32 bytes).",
         );
@@ -50,7 +50,7 @@ pub(super) const RESERVED: Rule = Rule::new(
 .only(A2A3_ONLY);
 pub(super) const BOTH_MATCH: Rule = Rule::new(
     "both-match",
-    "One source alone has the valid region of the destination.",
+    "Exactly one source has the valid region of the destination.",
     "docs/isa/TROWEXPANDADD.md, Constraints (exactly one); include/pto/npu/{a2a3,a5}/TRowExpand*.hpp (at least one)",
 )
 .because("The headers take two such sources, and compute element by element; the page asks for exactly one.")
@@ -58,7 +58,7 @@ pub(super) const BOTH_MATCH: Rule = Rule::new(
 .weighing(&[(Severity::Extension, NPU)])
 .only(NPU);
 pub(super) const TMP_LOCATION: Rule = Rule::new("tmp-location", "`tmp` is a vec tile.", SEED)
-    .because("The device broadcasts the operand there, which it does in UB only.")
+    .because("The device broadcasts the operand into this tile, and broadcasts in UB only.")
     .instead("Declare the workspace as a vec tile.")
     .only(A2A3_ONLY);
 pub(super) const MODE2_COLS: Rule = Rule::new(

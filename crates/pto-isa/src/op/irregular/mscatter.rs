@@ -51,7 +51,7 @@ const CONFLICT: Rule = Rule::new(
 .only(A2A3_ONLY);
 const ORDER: Rule = Rule::new(
     "conflict-order",
-    "Which of several writers to one place wins is defined: the last one; `default` leaves it to the device.",
+    "Indices are distinct, or `scatterConflict` is last; `default` leaves the winner of several writers to the device.",
     "docs/isa/MSCATTER.md, Conflict Resolution",
 )
 .because("With `default` a device may keep either value, so results differ from run to run.")

@@ -62,8 +62,8 @@ const BLOCKS: Rule = Rule::new(
 .only(NPU);
 const TMP: Rule = Rule::new(
     "workspace",
-    "The workspace has the bytes of a row of values, rounded up to 32 values; a block suffices for rows beyond 8160 values (A5: bytes). Its elements are values; \
-     the headers take other types.",
+    "The workspace has room for a row of values, rounded up to 32 values; for more than 8160 values (on A5, bytes) 32 values \
+     suffice. Its elements have the type of the values; the headers take other types.",
     "docs/isa/TSORT32.md, tmp size equation",
 )
 .because("The device pads the row in the workspace and overruns a smaller tile.")

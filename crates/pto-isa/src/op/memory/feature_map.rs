@@ -13,8 +13,8 @@ const SOURCE: &str = "docs/isa/tile/ops/memory-and-data-movement/tstore.md; incl
 
 pub(super) const PLACE: Rule = Rule::new(
     "convolution-view",
-    "A view in a layout of convolutions is loaded into convolution tiles only; accumulators are stored on A5 to NHWC, NCHW and NCDHW, on \
-     A2/A3 to NC1HWC0 and NDC1HWC0, without parameters for each column.",
+    "A view in a layout of convolutions is loaded into convolution tiles only. Accumulators are stored to NHWC, NCHW and \
+     NCDHW on A5, to NC1HWC0 and NDC1HWC0 on A2/A3, without parameters for each column.",
     SOURCE,
 )
 .because("The device has no path between this layout and another tile.")

@@ -8,7 +8,7 @@ use crate::op::attribute::{AttributeKind, AttributeSpec};
 use crate::op::form::Syntax;
 use crate::rule::Rule;
 
-const NAME: Rule = Rule::new("name", "name and peer_func say which buffer of which function it is.", MANUAL)
+const NAME: Rule = Rule::new("name", "name and peer_func name the buffer and the function that reserves it.", MANUAL)
     .because("Without both names the reservation cannot be found.")
     .instead("Write `name` and `peer_func`.");
 /// Checked with all operations of a function: `check::queues`.
