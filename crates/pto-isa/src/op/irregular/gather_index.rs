@@ -27,10 +27,13 @@ const INDEX_TYPE: Rule = Rule::new(
 )
 .because("The device reads each index as a word of this size.")
 .instead("Declare the index tile with a 32-bit integer type, or convert it with TCVT.");
-const INDEX_SHAPE: Rule =
-    Rule::new("index-shape", "The index tile has a valid element for each valid element of the destination.", SOURCE)
-        .because("A destination element without an index has no source.")
-        .instead("Give the index tile the destination's valid region.");
+const INDEX_SHAPE: Rule = Rule::new(
+    "index-shape",
+    "The index tile has a valid element for each valid element of the destination.",
+    SOURCE,
+)
+.because("A destination element without an index has no source.")
+.instead("Give the index tile the destination's valid region.");
 const INDEX_RANGE: Rule = Rule::new(
     "index-range",
     "An index names an element of the source; what devices read beyond it is undefined.",

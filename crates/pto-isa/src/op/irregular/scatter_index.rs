@@ -40,14 +40,10 @@ const INDEX_RANGE: Rule = Rule::new(
 )
 .because("A device writes to bytes of other tiles.")
 .instead("Clamp the indices to the destination, or give it a larger shape.");
-const CONFLICT: Rule = Rule::new(
-    "index-conflict",
-    "No two elements go to one place.",
-    SOURCE,
-)
-.because("Which value remains depends on the order in which the device writes.")
-.instead("Make the indices distinct, or combine the elements before the scatter.")
-.lint();
+const CONFLICT: Rule = Rule::new("index-conflict", "No two elements go to one place.", SOURCE)
+    .because("Which value remains depends on the order in which the device writes.")
+    .instead("Make the indices distinct, or combine the elements before the scatter.")
+    .lint();
 
 /// Rules of the form by indices.
 pub(super) const RULES: &[&Rule] = &[&INDEX_TYPE, &INDEX_SHAPE, &INDEX_RANGE, &CONFLICT];

@@ -31,14 +31,12 @@ const EXTENT: Rule = Rule::new(
 )
 .because("Elements beyond the destination would overwrite other tiles.")
 .instead("Multiply the source's extent by the length of the pattern's group.");
-const WHOLE: Rule = Rule::new(
-    "mask-whole",
-    "All declared elements of the destination are valid.",
-    SOURCE,
-)
-.because("The device clears the whole declared shape, so elements outside of the valid region change too.")
-.instead("Make the valid region as large as the declared shape.")
-.lint();
+const WHOLE: Rule = Rule::new("mask-whole", "All declared elements of the destination are valid.", SOURCE)
+    .because(
+        "The device clears the whole declared shape, so elements outside of the valid region change too.",
+    )
+    .instead("Make the valid region as large as the declared shape.")
+    .lint();
 const FORM: Rule = Rule::new(
     "mask-form",
     "The page has mask patterns on A5 and along rows; the headers have them on both devices, down columns too.",

@@ -81,12 +81,15 @@ pub(super) const NARROW: Rule = Rule::new(
 .instead("Use exponents in one row and the OCP rule, or an f32 source.")
 .lint()
 .only(A5_ONLY);
-pub(super) const OUTPUTS: Rule =
-    Rule::new("apart", "Source and outputs do not overlap; only the 8-bit result of an f32 source may begin where the source \
-         begins.", PHYSICAL)
-        .because("The device writes each output while it still reads the others.")
-        .instead("Give each of the tiles bytes of its own.")
-        .only(A5_ONLY);
+pub(super) const OUTPUTS: Rule = Rule::new(
+    "apart",
+    "Source and outputs do not overlap; only the 8-bit result of an f32 source may begin where the source \
+     begins.",
+    PHYSICAL,
+)
+.because("The device writes each output while it still reads the others.")
+.instead("Give each of the tiles bytes of its own.")
+.only(A5_ONLY);
 
 const PHYSICAL: &str = "include/pto/npu/a5/TQuant.hpp; PTO_IR_manual, pto.tquant.mx";
 

@@ -37,10 +37,14 @@ const SIZE: Rule = Rule::new(
 .because("Elements are copied as bits, without conversion.")
 .instead("Declare both tiles with elements of one size, or convert with TCVT first.")
 .weighing(ERROR_OR_NPU_EXTENSION);
-const PAD: Rule = Rule::new("pad", "A vec destination has a padding value in its type, or the instruction gives a fill value.", SOURCE)
-    .because("Without a value the fill is undefined on devices.")
-    .instead("Declare the destination with `pad=`, or pass a fill value.")
-    .only(NPU);
+const PAD: Rule = Rule::new(
+    "pad",
+    "A vec destination has a padding value in its type, or the instruction gives a fill value.",
+    SOURCE,
+)
+.because("Without a value the fill is undefined on devices.")
+.instead("Declare the destination with `pad=`, or pass a fill value.")
+.only(NPU);
 const SHAPE: Rule = Rule::new(
     "shape",
     "The destination declares at least the rows and columns of the source; in place, exactly these.",

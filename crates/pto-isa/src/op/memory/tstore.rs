@@ -65,10 +65,13 @@ const LAYOUTS: Rule = Rule::new(
 .instead("Declare the view with the tile's layout, or convert the tile with TMOV.")
 .weighing(ERROR_OR_A5_EXTENSION)
 .only(NPU);
-const ATOMIC: Rule =
-    Rule::new("atomic", "The atomic mode is none or add; add takes only formats with atomic addition.", SOURCE)
-        .because("Global memory adds in these formats only.")
-        .instead("Leave `atomicType` out, or store a format with atomic addition.");
+const ATOMIC: Rule = Rule::new(
+    "atomic",
+    "The atomic mode is none or add; add takes only formats with atomic addition.",
+    SOURCE,
+)
+.because("Global memory adds in these formats only.")
+.instead("Leave `atomicType` out, or store a format with atomic addition.");
 
 const OWN: &[&Rule] = &[
     &TYPES,
