@@ -52,7 +52,7 @@ family! {
 
     /// Half of a pair of 4-bit numbers.
     PAIRS = Rule::of("kernel", "pairs",
-        "Extents and offsets of 4-bit numbers are even where the numbers follow each other.", SOURCE)
+        "Extents and offsets are even along the dimension in which 4-bit numbers share bytes.", SOURCE)
         .because("Two numbers share a byte, and `.pto` text counts such pairs.")
         .instead("Give an even number.");
 

@@ -11,7 +11,7 @@ const SEMANTICS: &str = "docs/isa/tile/ops";
 family! {
     /// Launch arguments that do not match the function.
     ARGUMENTS = Rule::of("", "arguments",
-        "A launch gives each rank one value for each argument, and the same buffers.", MACHINE)
+        "A launch gives each rank one value for each argument, and the same number of buffers.", MACHINE)
         .because("An argument without a value has no contents.")
         .instead("Give one value for each argument; `pto run --help` tells how to write them.");
 
@@ -35,8 +35,8 @@ family! {
 
     /// A live launch that is driven in another order than it has.
     LIVE = Rule::of("launch", "live",
-        "A launch in single calls begins its blocks in order, calls each part with the part's arguments on a core that has \
-         not ended, and ends every core.", MACHINE)
+        "A launch that is driven call by call begins its blocks in order, calls each part with the part's arguments on a \
+         core that has not ended, and ends every core.", MACHINE)
         .because("A call on a core that does not run, or with other values, has no meaning.")
         .instead("Begin the launch and its blocks before the first call, and compare the arguments with the function of the part.");
 

@@ -21,8 +21,8 @@ family! {
 
     /// Rows that reach into the next tile.
     MULTI_TILE_COMPACT = Rule::of("alloc_multi_tile", "compact",
-        "The tiles of a multi tile have no rows that are longer by one element.", MANUAL)
-        .because("The additional elements would lie in the next tile.")
+        "The type of a multi tile does not have `compact=2`.", MANUAL)
+        .because("With `compact=2` additional elements would lie in the next tile.")
         .instead("Leave `compact` out of the type.");
 
     /// A result whose type differs from the multi tile's.
@@ -74,7 +74,7 @@ family! {
 
     /// An integer that is not an address.
     INT_TO_POINTER_ADDRESS = Rule::of("inttoptr", "address",
-        "The number is an address in an argument whose address `pto.ptrtoint` gave.", MANUAL)
+        "The number is an address inside an argument whose address `pto.ptrtoint` returned.", MANUAL)
         .because("Any other number points to memory that is not the program's.")
         .instead("Compute the number from the result of `pto.ptrtoint`.");
 

@@ -27,7 +27,7 @@ pub(super) const MODE: Rule = Rule::new(
     SEED,
 )
 .because("The device reads either one element per row or one block of 32 bytes per row.")
-.instead("Declare it column-major with one valid column, or row-major with 32 bytes of valid columns.");
+.instead("Declare the expanded operand column-major with one valid column, or row-major with 32 bytes of valid columns.");
 pub(super) const TMP_MODE: Rule =
     Rule::new("tmp-mode-1", "The form with `tmp` takes mode 1 only; A5 ignores the workspace.", SEED)
         .because("Mode 2 needs no broadcast, so the device has no such form with a workspace.")

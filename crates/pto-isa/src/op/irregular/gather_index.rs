@@ -36,7 +36,7 @@ const INDEX_SHAPE: Rule = Rule::new(
 .instead("Give the index tile the destination's valid region.");
 const INDEX_RANGE: Rule = Rule::new(
     "index-range",
-    "An index names an element of the source; what devices read beyond it is undefined.",
+    "An index names an element of the source; beyond the source devices read undefined elements.",
     SOURCE,
 )
 .because("A device checks no bounds and reads bytes of other tiles.")

@@ -21,8 +21,8 @@ pub(super) const GROUPS: Rule = Rule::new(
 pub(super) const REGION: Rule = Rule::new(
     "group-region",
     "Along axis0 exponents, greatest values and scalings have one valid element for each group; interleaved exponents have \
-     half the rows and twice the columns. Along axis1 each has at least one for each group; exponents lie in one row, or in \
-     a row for each row of the source.",
+     half the rows and twice the columns. Along axis1 they have at least one for each group, exponents in one row or in the \
+     source's rows.",
     "docs/isa/TQUANT_DN.md, DN Output Shapes",
 )
 .because("Each group has one exponent, one greatest value and one scaling.")

@@ -40,7 +40,7 @@ const INDEX_TYPE: Rule = Rule::new("index-type", "Indices are ui32.", SOURCE)
     .instead("Declare the index tile as ui32.");
 const INDEX_SHAPE: Rule = Rule::new(
     "index-region",
-    "There is an index for each value, or one row of indices for all rows of values; more are not read.",
+    "There is an index for each value, or one row of indices for all rows of values; further indices are not read.",
     "docs/isa/TSORT32.md, Tile Sizes & Data Types",
 )
 .because("A value without an index would be paired with undefined bytes.")

@@ -47,7 +47,7 @@ pub(super) const MAT_LAYOUT: Rule = Rule::new(
 .only(NPU);
 pub(super) const RIGHT: Rule = Rule::new(
     "right-layout",
-    "A right tile is ZN: boxes in rows, each of them in columns.",
+    "A right tile is ZN: boxes in rows, the elements of each box in columns.",
     "include/pto/npu/a5/TExtract.hpp",
 )
 .because("MTE1 of A5 writes L0B in this order only.")

@@ -38,7 +38,7 @@ const TYPES: Rule =
         .only(NPU);
 const COMPACT: Rule = Rule::new(
     "two-compact",
-    "Two windows go to plain NZ tiles; on A5 also to tiles with one row more (compact 2).",
+    "Two windows go to NZ tiles without `compact`; on A5 also to tiles with `compact=2`.",
     SOURCE,
 )
 .because("A2/A3 writes boxes without gaps only.")

@@ -57,8 +57,8 @@ pub(super) const NZ_COLS: Rule = Rule::new(
 .only(NPU);
 pub(super) const ALIGNED: Rule = Rule::new(
     "alignment",
-    "On A2/A3 a window in an ND vec tile starts at a block of 32 bytes and has rows of an even number of bytes; in an NZ vec \
-     tile it starts at a box. On A5 rows of ZN tiles start and end, and columns of NZ tiles start, at multiples of 32 bytes.",
+    "On A2/A3 a window in a vec tile starts at a block of 32 bytes (ND, with rows of an even number of bytes) or at a box \
+     (NZ). On A5 rows of ZN tiles start and end, and columns of NZ tiles start, at multiples of 32 bytes.",
     "docs/isa/TINSERT.md; include/pto/npu/a2a3/TInsert.hpp",
 )
 .because("The device copies whole blocks of 32 bytes.")

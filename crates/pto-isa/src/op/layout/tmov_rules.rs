@@ -30,7 +30,8 @@ const SPELLING: Rule = Rule::new(
 .instead("Write `pto.tmov`, or the spelling for these locations.");
 const SHAPE: Rule = Rule::new(
     "shape",
-    "On A2/A3, and from a mat tile, source and destination have the same declared rows and columns, counted in values if they pack pairs in different directions.",
+    "On A2/A3, and from a mat tile, source and destination have the same declared rows and columns, in values if the tiles \
+     pack pairs in different directions.",
     "seed TMOV, A2A3 implementation checks; include/pto/npu/a5/TMov.hpp",
 )
 .because("The device moves one declared shape and reads it from both tiles.")

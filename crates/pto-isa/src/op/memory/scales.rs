@@ -43,7 +43,7 @@ pub(super) const VIEW: Rule = Rule::new(
 .instead("Give the view the five extents that the message names.");
 const PAIRS: Rule = Rule::new(
     "mx-pairs",
-    "Scales of a left factor have an even number of valid columns, those of a right one of valid rows.",
+    "Scales of a left factor have an even number of valid columns, scales of a right factor an even number of valid rows.",
     SOURCE,
 )
 .because("Scales are stored in pairs along K, and half a pair cannot be transferred.")

@@ -7,7 +7,7 @@ use crate::op::effect::Effect;
 use crate::op::form::{Kind, Syntax};
 use crate::rule::Rule;
 
-const SPACE: Rule = Rule::new("space", "Only cached copies of global memory are invalidated.", VERIFIER)
+const SPACE: Rule = Rule::new("space", "The invalidated memory is global memory.", VERIFIER)
     .because("The scalar unit caches global memory only.")
     .instead("Pass a pointer or view of global memory.");
 
