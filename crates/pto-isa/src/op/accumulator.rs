@@ -45,8 +45,10 @@ pub(super) const FP_TYPE: Rule = Rule::new(
     "Quantization parameters are 64-bit integers.",
     "docs/isa/TMOV.md, Mat to Scaling; docs/isa/TMOV_FP.md",
 )
-.because("Each parameter is a 64-bit word that packs scale, offset and sign bit; the device reads 8 bytes as one parameter, \
-     whatever the type.")
+.because(
+    "Each parameter is a 64-bit word that packs scale, offset and sign bit; the device reads 8 bytes as one parameter, \
+     whatever the type.",
+)
 .instead("Declare the tile of parameters as ui64.")
 .lint();
 pub(super) const FP_COLUMNS: Rule = Rule::new(

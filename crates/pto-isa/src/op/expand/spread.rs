@@ -61,7 +61,10 @@ const EXTENT: Rule = Rule::new(
     PAGES,
 )
 .because("A destination row without a source row has no value to repeat.")
-.instead("Give the source at least the destination's valid rows, or declare at least its valid columns.");
+.instead(
+    "Give the source at least the destination's valid rows; for TCOLEXPAND, declare at least the destination's valid \
+     columns.",
+);
 const BEYOND: Rule = Rule::new(
     "beyond-valid",
     "The valid columns of the source cover those of the destination; the page also repeats columns that are not valid.",

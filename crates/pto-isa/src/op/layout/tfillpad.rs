@@ -51,7 +51,7 @@ const SHAPE: Rule = Rule::new(
     "docs/isa/TFILLPAD.md, TFILLPAD_INPLACE.md, TFILLPAD_EXPAND.md",
 )
 .because("Elements of a larger source would have no place; in place both tiles are one.")
-.instead("Declare the destination at least as large as the source; in place, equally large.");
+.instead("Declare the destination at least as large as the source; in place, exactly as large.");
 const STORAGE: Rule = Rule::new(
     "storage",
     "In place, source and destination have one address.",

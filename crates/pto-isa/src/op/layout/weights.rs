@@ -36,8 +36,10 @@ pub(super) const WEIGHTS: Rule = Rule::new(
      takes only FRACTAL_Z; with four dimensions, N1 * 16 equals C0.",
     SOURCE,
 )
-.because("The device copies boxes of 16 output channels and one channel block; TMOV takes the number of boxes from another \
-     dimension.")
+.because(
+    "The device copies boxes of 16 output channels and one channel block; TMOV takes the number of boxes from another \
+     dimension.",
+)
 .instead("Declare the tiles as the statement says, or use TEXTRACT.");
 pub(super) const WEIGHTS_TYPE: Rule =
     Rule::new("weights-type", "Weights and right tile have one element type that the profile moves.", SOURCE)

@@ -25,8 +25,10 @@ pub(super) const EXTENT: Rule = Rule::new(
     "The view and the tile's valid region have the same numbers of rows and columns; on cpu the view may have more.",
     SOURCE,
 )
-.because("A device takes the rows from one of the two and the columns from the other, up to the declared extents of the \
-     tile. A2/A3 also moves lines that are shorter than the view's without gaps.")
+.because(
+    "A device takes the rows from one of the two and the columns from the other, up to the declared extents of the \
+     tile. A2/A3 also moves lines that are shorter than the view's without gaps.",
+)
 .instead("Give the partition the sizes of the valid region, or the tile the valid region of the partition.")
 .weighing(ERROR_OR_NPU_LINT);
 pub(super) const ROW_STRIDE: Rule = Rule::new(

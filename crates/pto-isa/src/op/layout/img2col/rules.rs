@@ -25,7 +25,7 @@ pub(super) const POSITION: Rule = Rule::new(
 .instead("Pass numbers from 0 to 65535.");
 pub(super) const MAP: Rule = Rule::new(
     "fmap",
-    "The feature map is not empty and has no more points than the tile; the bytes of the tile are read as a map of its size.",
+    "The feature map is not empty and has no more points than the tile, whose bytes are read with the extents of the map.",
     "include/pto/npu/{a2a3,a5}/SetFmatrix.hpp",
 )
 .because("A larger map would be read from bytes after the tile.")

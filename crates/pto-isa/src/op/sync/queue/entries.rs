@@ -14,8 +14,7 @@ pub(super) const ID: Rule = Rule::new("id", "The number of a queue is 0 or more.
     .instead("Write a number of 0 or more.");
 pub(super) const SPLIT: Rule = Rule::new(
     "split",
-    "split is 0 (not split), 1 (rows) or 2 (columns); for accumulator tiles also 3 (odd number of rows) or 4 (odd number of \
-     columns).",
+    "split is 0 (not split), 1 (rows) or 2 (columns); for accumulator tiles also 3 (rows) or 4 (columns), for odd numbers.",
     MANUAL,
 )
 .because("The split decides which part each vector core receives.")
