@@ -44,6 +44,6 @@ family! {
     /// An unknown target.
     UNKNOWN_TARGET = Rule::of("", "unknown-target",
         "`pto.target_arch` is a2a3, a2, a3, a5 or cpu; `pto.device-spec` is a device of one of these targets.", MANUAL)
-        .because("The rules of an unknown device are unknown.")
+        .because("pto has no rules for an unknown device.")
         .instead("Write a known target, or name the profile with `--target`.");
 }
