@@ -18,8 +18,8 @@ const SOURCE: &str =
 
 pub(super) const CAST: Rule = Rule::new(
     "element-type",
-    "Source and destination have one element type; without quantization f32 of an accumulator also goes to f16 and \
-     bf16, and on A2/A3 a mat tile takes only these.",
+    "Source and destination have one element type. Without quantization an f32 accumulator also goes to f16 and bf16; on \
+     A2/A3 a mat tile takes only these two.",
     SOURCE,
 )
 .because("Without a quantization parameter the fixpipe converts to these formats only.")
@@ -31,7 +31,7 @@ pub(super) const QUANT_TYPE: Rule =
         .weighing(ERROR_OR_A5_EXTENSION);
 pub(super) const QUANT_SOURCE: Rule =
     Rule::new("quant-source", "Only elements of an accumulator are quantized.", SOURCE)
-        .because("Scale and offset are applied by the fixpipe, which only accumulators pass.")
+        .because("The fixpipe applies scale and offset, and only accumulators pass through it.")
         .instead("Remove the quantization operand, or quantize a vec tile with TQUANT.");
 pub(super) const FP_LOCATION: Rule = Rule::new(
     "fp-location",
@@ -45,7 +45,10 @@ pub(super) const FP_TYPE: Rule = Rule::new(
     "Quantization parameters are 64-bit integers.",
     "docs/isa/TMOV.md, Mat to Scaling; docs/isa/TMOV_FP.md",
 )
-.because("Each parameter is a 64-bit word that packs scale, offset and sign bit; 8 bytes of the tile are one, whatever its type.")
+.because(
+    "Each parameter is a 64-bit word that packs scale, offset and sign bit; the device reads 8 bytes as one parameter, \
+     whatever the type.",
+)
 .instead("Declare the tile of parameters as ui64.")
 .lint();
 pub(super) const FP_COLUMNS: Rule = Rule::new(
@@ -68,12 +71,12 @@ pub(super) const QUANT_SCALE: Rule = Rule::new(
     "The scale has at most ten bits after the leading one: the fixpipe drops the others.",
     "docs/isa/cube/fixpipe-model.md",
 )
-.because("The result differs from a product with the full scale in its last bits.")
+.because("The last bits of the result differ from those of a product with the full scale.")
 .instead("Round the scale to eleven significant bits.")
 .lint();
 pub(super) const RELU_SOURCE: Rule = Rule::new(
     "relu-source",
-    "Relu applies to what comes from an accumulator.",
+    "Relu applies only to elements of an accumulator.",
     "seeds TINSERT and TMOV, overloads with reluMode",
 )
 .because("Only the fixpipe applies relu during a move, and only accumulators pass it.")

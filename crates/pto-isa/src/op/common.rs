@@ -83,7 +83,9 @@ pub(super) const ROW_MAJOR: Rule = Rule::new(
 
 pub(super) const ELEMENT: Rule =
     Rule::new("element-type", "The profile has the instruction for the element type.", "docs/isa/tile/ops")
-        .because("The device has no encoding of it for this format, or the formula is not defined.")
+        .because(
+            "The device has no encoding of the instruction for this format, or the formula is not defined.",
+        )
         .instead("Convert with TCVT to an element type that the message lists.")
         .weighing(ERROR_OR_NPU_EXTENSION);
 

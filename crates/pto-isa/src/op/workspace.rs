@@ -35,7 +35,7 @@ pub(super) const TMP_ROOM: Rule = Rule::new(
 .only(A2A3_ONLY);
 pub(super) const APART: Rule = Rule::new(
     "apart",
-    "Tiles that the instruction writes before it has read the others do not overlap them.",
+    "A tile that the instruction writes before it has read all other tiles overlaps none of them.",
     "docs/isa/TANDS.md, TORS.md, TXOR.md, TXORS.md, TPRELU.md, TROWEXPAND*.md, manual mode",
 )
 .because("The device computes in several steps, the first of which overwrites what later ones read.")

@@ -20,12 +20,12 @@ family! {
     /// A row size that is not a multiple of a block.
     ALIGNMENT = Rule::of("alloc_tile", "alignment",
         "A row of a row-major tile, or a column of a column-major one, takes a multiple of 32 bytes.", SOURCE)
-        .because("The pipes access on-chip buffers in blocks of 32 bytes, at which each row must start.")
+        .because("The pipes access on-chip buffers in blocks of 32 bytes, and each row must start at a block.")
         .instead("Pad the declared extent to a multiple of 32 bytes and keep the valid region.");
 
     /// A shape that is not a multiple of the box shape.
     BOXES = Rule::of("alloc_tile", "boxes",
-        "The extents of a tile in boxes are multiples of the box's.", SOURCE)
+        "The declared extents of a tile with boxes are multiples of the extents of a box.", SOURCE)
         .because("A part of a box has no place in the layout.")
         .instead("Pad the declared extents to whole boxes and keep the valid region.");
 
@@ -52,8 +52,8 @@ family! {
 
     /// A valid extent that is given twice or not at all.
     VALID_OPERAND = Rule::of("alloc_tile", "valid-operand",
-        "A valid extent is a number in the type, or `?` there and an operand.", SOURCE)
-        .because("Two extents contradict each other; without any, the whole tile counts as valid.")
+        "Each valid extent is a number in the type, or `?` in the type and a number in an operand.", SOURCE)
+        .because("Two numbers for one extent contradict each other; without a number the whole tile counts as valid.")
         .instead("Write `?` in the type if there is an operand, and an operand if the type has `?`.")
         .weighing(&[(Severity::Error, &Profile::ALL), (Severity::Lint, &Profile::ALL)]);
 
@@ -65,9 +65,10 @@ family! {
 
     /// Tiles that together are larger than their buffer.
     TOTAL_CAPACITY = Rule::of("alloc_tile", "total-capacity",
-        "The tiles of a function that have no address fit their buffer together.", SOURCE)
-        .because("Here each has its own address; on the device some must share one.")
-        .instead("Run `pto lower`, which gives tiles that are not live at the same time one address, or write such addresses.")
+        "All tiles of a function that have no address fit their buffer at the same time.", SOURCE)
+        .because("`pto run` gives each of these tiles its own address; on the device some of them must share one.")
+        .instead("Run `pto lower`, which gives one address to several tiles that are not live at the same time, or write \
+             such addresses.")
         .weighing(&[(Severity::Error, &Profile::ALL), (Severity::Lint, &Profile::ALL)]);
 
     /// A misaligned address.

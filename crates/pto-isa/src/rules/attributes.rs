@@ -18,20 +18,20 @@ family! {
 
     /// An unknown word.
     WORD = Rule::of("", "attribute-word",
-        "The word of an attribute is one of its enumeration, written with the name of that enumeration.", ATTRIBUTES)
+        "The word of an attribute belongs to the attribute's enumeration, and is written with the name of the enumeration.", ATTRIBUTES)
         .because("An unknown word has no meaning, and the default would hold instead.")
         .instead("Write one of the words that the message lists.");
 
     /// An attribute with a place in the syntax that is not written.
     MISSING = Rule::of("", "attribute-missing",
-        "The generic form has every attribute that has a place of its own in the syntax of the operation.", ATTRIBUTES)
+        "The generic form has every attribute for which the operation's own syntax has a place.", ATTRIBUTES)
         .because("Without the attribute the operation has no meaning, and cannot be written in its own syntax.")
         .instead("Write the attribute that the message names.");
 
     /// A key that the page does not list.
     UNKNOWN = Rule::of("", "unknown-attribute",
-        "The page of an operation lists its attributes; keys with a dot belong to other tools.", SHELL)
-        .because("An attribute without a meaning is ignored; if it is a misspelt one, its default holds instead.")
+        "An operation has only attributes that its page lists; keys with a dot belong to other tools.", SHELL)
+        .because("An unknown attribute is ignored; if its name is misspelt, the default of the intended attribute holds.")
         .instead("Write an attribute that `pto explain` lists for the operation, or remove it.")
         .weighing(ERROR_OR_LINT);
 }

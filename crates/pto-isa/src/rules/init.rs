@@ -11,8 +11,8 @@ family! {
 
     /// A read of elements that the last load of their tile left as they were.
     STALE = Rule::of("init", "stale",
-        "Elements that are read have been written since the last load of their tile, or by it.", "docs/isa/state-and-types")
-        .because("A load of fewer elements than the tile has leaves the others as they were: they belong to an earlier round.")
+        "Elements that are read were written by the last load of their tile, or after it.", "docs/isa/state-and-types")
+        .because("A load of fewer elements than the tile has leaves the other elements with the values of an earlier round.")
         .instead("Set a valid region of the loaded elements, or fill the others with TFILLPAD.")
         .lint();
 }

@@ -12,14 +12,14 @@ family! {
         .instead("Make the value with the kernel that uses it.");
 
     /// Regions nested too deeply.
-    DEPTH = Rule::of("kernel", "depth", "Loops and sections are nested no deeper than text can be.", SOURCE)
+    DEPTH = Rule::of("kernel", "depth", "Loops and sections are nested no deeper than `.pto` text allows.", SOURCE)
         .because("The kernel is printed and read again before it runs.")
         .instead("Merge loops.");
 
     /// An argument that is not in the signature.
-    SIGNATURE = Rule::of("kernel", "signature", "A launch gives values to arguments of the kernel.", SOURCE)
+    SIGNATURE = Rule::of("kernel", "signature", "A launch gives values only to arguments of the kernel.", SOURCE)
         .because("A constant or a value of another type has no place in the launch.")
-        .instead("Pass the handle that the kernel's argument gave.");
+        .instead("Pass the handle that the kernel returned for this argument.");
 
     /// An address assigned to a value without an allocation.
     ASSIGN_TARGET = Rule::of("assign", "target",
@@ -35,8 +35,8 @@ family! {
 
     /// An event used outside its region.
     EVENT_SCOPE = Rule::of("event", "scope",
-        "An event is waited for in the block that recorded it, or in one inside, by a later instruction.", SOURCE)
-        .because("A flag that is set on one path only would hang or stay set on the other.")
+        "Only a later instruction of the block that recorded the event, or of a block inside it, waits for the event.", SOURCE)
+        .because("If only one path sets the flag, the wait hangs or the flag stays set on the other path.")
         .instead("Wait in the same block, before the loop or branch ends.");
 
     /// An event between cores.
@@ -52,7 +52,7 @@ family! {
 
     /// Half of a pair of 4-bit numbers.
     PAIRS = Rule::of("kernel", "pairs",
-        "Extents and offsets of 4-bit numbers are even where the numbers follow each other.", SOURCE)
+        "Extents and offsets are even along the dimension in which 4-bit numbers share bytes.", SOURCE)
         .because("Two numbers share a byte, and `.pto` text counts such pairs.")
         .instead("Give an even number.");
 

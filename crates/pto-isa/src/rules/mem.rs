@@ -18,19 +18,19 @@ family! {
 
     /// A tile in the reserved window at the end of UB on A2/A3.
     RESERVED_WINDOW = Rule::of("mem", "reserved-window",
-        "No tile lives in the last 8 KB of UB on a2a3 while an instruction runs that uses them.",
+        "No tile lives in the last 8 KB of UB on a2a3 while an instruction runs that uses these bytes.",
         "include/pto/npu/a2a3, TMP_UB_OFFSET; the page of the instruction")
-        .because("The instruction keeps intermediate results there, and the tile is read afterwards.")
+        .because("The instruction overwrites the tile with intermediate results, and the tile is read afterwards.")
         .instead("Pass a `tmp` tile where the instruction takes one, or place the tile below 184 KB.");
 
     /// An accumulator whose writer and reader place column blocks differently.
     ACCUMULATOR_PITCH = Rule::of("mem", "accumulator-pitch",
-        "Who writes an accumulator and who reads it on a2a3 or a5 place its column blocks at the same pitch.",
+        "On a2a3 and a5 the writer and the reader of an accumulator place its column blocks at the same pitch.",
         "include/pto/npu/{a2a3,a5}/TMatmul.hpp, arch/memory/tstore_common.hpp")
-        .because("A product packs column blocks by the valid rows of its left factor, and most readers expect the declared rows: \
-                  columns from 16 on would be other elements.")
-        .instead("Declare the accumulator with `compact=1` where its reader takes the valid rows then, or give the left factor as many \
-                  valid rows as the accumulator has declared ones.");
+        .because("A product packs column blocks by the valid rows of its left factor; most readers expect the declared rows, \
+             and read other elements from column 16 on.")
+        .instead("Declare the accumulator with `compact=1` if its reader then takes the valid rows, or give the left factor \
+             as many valid rows as the accumulator has declared rows.");
 
     /// A partition that ends beyond its view.
     BEYOND_VIEW = Rule::of("mem", "beyond-view", "A partition of a view ends within the view.", MANUAL)

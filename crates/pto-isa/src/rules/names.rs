@@ -41,11 +41,11 @@ family! {
     /// A TASSIGN of a value without an allocation.
     TASSIGN_TARGET = Rule::of("tassign", "target",
         "A TASSIGN statement names a tile that the function allocates.", TASSIGN)
-        .because("Only an allocation takes an address; a view of a tile has that of the tile.")
+        .because("Only an allocation takes an address; a view of a tile has the address of the tile.")
         .instead("Assign the address of the tile from `pto.alloc_tile`.");
 
     /// A tile with two assigned addresses.
     TASSIGN_TWICE = Rule::of("tassign", "twice", "A tile gets one address.", TASSIGN)
-        .because("Two addresses of one tile contradict each other, and statements have no order in time.")
+        .because("Two addresses of one tile contradict each other: the order of TASSIGN statements has no meaning.")
         .instead("Keep one of the two addresses, or allocate two tiles.");
 }

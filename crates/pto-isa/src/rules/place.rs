@@ -12,7 +12,7 @@ family! {
 
     /// A tile without an address, in a buffer where another tile's address is determined at run time.
     COMPUTED = Rule::of("place", "computed",
-        "No tile is placed in a buffer in which the program computes an address.", SOURCE)
+        "No tile without an address is in a buffer in which the program computes an address.", SOURCE)
         .because("The tile at the computed address may overlap any other one.")
         .instead("Write the address as a constant, or give every tile of the buffer an address.");
 }

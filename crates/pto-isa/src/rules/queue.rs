@@ -10,8 +10,8 @@ const EPILOGUES: &str = "docs/designs/fixpipe-tpipe-design.md of the public asse
 family! {
     /// An imported buffer that the other function does not reserve.
     PEER = Rule::of("queue", "peer",
-        "An imported buffer is reserved under its name by the function that the import names.", MANUAL)
-        .because("The address of the buffer is that of the reservation.")
+        "The function that an import names reserves a buffer with the imported name.", MANUAL)
+        .because("The reservation determines the address of the imported buffer.")
         .instead("Correct the name or `peer_func`, or reserve the buffer there.");
 
     /// Sizes or counts of slots that are not positive.
@@ -27,7 +27,7 @@ family! {
 
     /// An entry of the wrong kind.
     ENTRY = Rule::of("queue", "entry",
-        "An entry is popped as what was pushed: a tile, or a slot in global memory.", MANUAL)
+        "Both ends use one form of entry: a tile, or a slot in global memory.", MANUAL)
         .because("A tile is transferred through on-chip memory; a slot is memory in a global buffer.")
         .instead("Use tiles on both ends, or tensor views on both ends.");
 
@@ -40,7 +40,7 @@ family! {
     /// An illegal epilogue for accumulators.
     EPILOGUE = Rule::of("queue", "epilogue",
         "`acc_push_epilogue` names a mode of the profile, on a queue from cube to vector cores that is not split.", EPILOGUES)
-        .because("Only the fixpipe, on the path out of L0C, applies it.")
+        .because("Only the fixpipe, on the path out of L0C, applies an epilogue.")
         .instead("Write a mode of the profile, `dir_mask = 1` and `nosplit = true`.");
 
     /// A format that the mode does not accept or produce.
@@ -58,7 +58,7 @@ family! {
     /// Missing quantization parameters, or parameters of the wrong kind.
     QUANTIZATION = Rule::of("queue", "quantization",
         "The parameters of a quantizing queue's mode are set before its first push; other queues have no parameters.", EPILOGUES)
-        .because("The fixpipe reads scale and offset from registers that this operation sets.")
+        .because("The fixpipe reads scale and offset from registers that a setter writes.")
         .instead("Write the setter that the message names, with the number of the queue, before the push.");
 
     /// Two ends of a queue with different attributes.
@@ -102,7 +102,7 @@ family! {
     /// An entry that is popped and never freed, although its producer waits for the slot.
     NOT_FREED = Rule::of("queue", "not-freed", "Every entry that is popped is freed before the kernel ends.",
         "docs/PTO_IR_manual.md of the public assembler, 4.18; include/pto/npu/{a2a3,a5}/TPush.hpp")
-        .because("The producer waits for the slot, at the latest at its end, and never ends.")
+        .because("The producer waits for the slot, at the latest before it ends, and so never ends.")
         .instead("Free each entry after its last use, on every path.");
 
     /// Operations on one entry in different blocks.
@@ -116,15 +116,15 @@ family! {
 
     /// An entry that both ends count differently.
     PACKING = Rule::of("queue", "packing",
-        "Both ends count the same columns of an entry, or their half where it is split; on A5 on chip the declared columns, or the \
-         declared rows of what the cube core pops.",
+        "Push and pop agree on the columns of an entry, or of a consumer's part: on valid columns in global memory, on \
+         declared columns on chip (A5); from vector cores to the cube core on chip, on declared rows.",
         "include/pto/npu/{a2a3,a5}/TPush.hpp, TPop.hpp")
-        .because("A device packs the elements of a slot without gaps, so that another number shifts all rows but the first.")
-        .instead("Pop into a tile with the columns, or the half of them, that were pushed.");
+        .because("A device packs the elements of a slot without gaps: another number shifts all rows but the first.")
+        .instead("Pop into a tile with the extents that the message names.");
 
     /// Slots in global memory that end beyond their buffer.
     MEMORY = Rule::of("queue", "memory",
-        "`gm_slot_buffer` has the bytes of all slots, of both directions for `dir_mask = 3`.",
+        "`gm_slot_buffer` has room for all slots; if `dir_mask` is 3, for the slots of both directions.",
         "docs/PTO_IR_manual.md of the public assembler, 4.18; include/pto/npu/a2a3/TPush.hpp")
         .because("Entries of the last slots would be written behind the buffer.")
         .instead("Pass a larger buffer, or use fewer or smaller slots.");

@@ -11,13 +11,13 @@ const SEMANTICS: &str = "docs/isa/tile/ops";
 family! {
     /// Launch arguments that do not match the function.
     ARGUMENTS = Rule::of("", "arguments",
-        "A launch gives each rank one value for each argument, and the same buffers.", MACHINE)
+        "A launch gives each rank one value for each argument, and the same number of buffers.", MACHINE)
         .because("An argument without a value has no contents.")
         .instead("Give one value for each argument; `pto run --help` tells how to write them.");
 
     /// A launch without an entry function, or with several candidates.
     ENTRY = Rule::of("", "entry",
-        "The function to run is in the file, and named where there are several.", MACHINE)
+        "The file contains the function to run; if it contains several, the launch names one.", MACHINE)
         .because("Without a name the kernel is ambiguous.")
         .instead("Name the function with `--entry`.");
 
@@ -29,14 +29,14 @@ family! {
 
     /// Contents of an argument that do not fit it.
     INPUT = Rule::of("launch", "input",
-        "Scalars of a launch are given; the contents of a buffer have its element type and enough elements.", MACHINE)
+        "A launch gives every scalar; the contents of a buffer have its element type and enough elements.", MACHINE)
         .because("The kernel would read other bytes than the caller means, or none.")
         .instead("Give the argument a number, an array of its type, or a generator such as `randn:16x32`.");
 
     /// A live launch that is driven in another order than it has.
     LIVE = Rule::of("launch", "live",
-        "Whoever drives a launch call by call begins its blocks in order, calls parts with the arguments that they take on cores that \
-         have not ended, and ends every core.", MACHINE)
+        "A launch that is driven call by call begins its blocks in order, calls each part with the part's arguments on a \
+         core that has not ended, and ends every core.", MACHINE)
         .because("A call on a core that does not run, or with other values, has no meaning.")
         .instead("Begin the launch and its blocks before the first call, and compare the arguments with the function of the part.");
 
@@ -74,12 +74,12 @@ family! {
 
     /// Too much time.
     MAX_SECONDS = Rule::of("", "max-seconds", "A run ends within the time that it is given.", MACHINE)
-        .because("The rest of the run would take longer than somebody waits for it.")
+        .because("Without a limit a long run would block its caller.")
         .instead("Use fewer blocks or smaller arrays, or allow more time with `--max-seconds`.");
 
     /// A launch that was stopped from outside.
-    STOPPED = Rule::of("", "stopped", "A launch that is to give results is not stopped from outside.", MACHINE)
-        .because("Buffers hold what was written until then.")
+    STOPPED = Rule::of("", "stopped", "A launch whose results are used is not stopped from outside.", MACHINE)
+        .because("The buffers hold only the results of the work before the stop.")
         .instead("Launch it again, or use fewer blocks or smaller arrays.");
 
     /// A division by zero.
@@ -121,4 +121,4 @@ pub static OUT_OF_BOUNDS: Rule =
 pub static RUN: Rule =
     Rule::new("run", "The operands fit each other with the values that they have at run time.", SEMANTICS)
         .because("The instruction is not defined for such values.")
-        .instead("Keep offsets, indices and valid regions within the tiles that they are of.");
+        .instead("Keep offsets, indices and valid regions within their tiles.");

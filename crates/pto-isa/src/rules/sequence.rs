@@ -15,7 +15,7 @@ family! {
     /// A buffer that is written in vain.
     UNREAD = Rule::of("sequence", "unread",
         "A buffer that a launch writes is a result, or another launch reads it.", SEQUENCES)
-        .because("The work is in vain, or a later launch was given another buffer than was meant.")
+        .because("The work is in vain, or a later launch reads a wrong buffer.")
         .instead("Name the buffer among the results, give it to the launch that should read it, or leave out the launch.")
         .weighing(&[(Severity::Lint, &Profile::ALL)]);
 }

@@ -9,7 +9,7 @@ family! {
     /// A block without its terminator.
     TERMINATOR = Rule::of("", "terminator",
         "A block ends with the terminator of its region, and only there.", SHELL)
-        .because("Without it the successor of the block and the results of the region are undefined.")
+        .because("Without a terminator the successor of the block and the results of the region are undefined.")
         .instead("End the block with the operation that the message names, such as `return` or `scf.yield`.");
 
     /// A wrong number of values.
@@ -31,19 +31,19 @@ family! {
 
     /// An operand of the wrong kind.
     OPERAND_TYPE = Rule::of("", "operand-type",
-        "Operands and results are of the types that the operation takes and gives.", MANUAL)
+        "Operands and results have the types that the operation takes and returns.", MANUAL)
         .because("The operation is not defined for a value of another type.")
         .instead("Use a value of the type that the message names, or convert it before.");
 
     /// An operation that is only parsed and printed.
     UNSUPPORTED = Rule::of("", "unsupported",
-        "Operations of a program that is run are ones that the machine here runs.", "docs/instructions.md")
+        "A program that is run contains only operations that `pto run` executes.", "docs/instructions.md")
         .because("A skipped operation would make every result after it wrong.")
-        .instead("Check and format the file without running it, or replace the operation by ones that run.");
+        .instead("Only check and format the file, or replace the operation by operations that `pto run` executes.");
 
     /// An unknown target.
     UNKNOWN_TARGET = Rule::of("", "unknown-target",
-        "`pto.target_arch` is one of a2a3, a2, a3, a5 and cpu, and `pto.device-spec` a device of one of them.", MANUAL)
-        .because("What a device takes cannot be judged for an unknown device.")
+        "`pto.target_arch` is a2a3, a2, a3, a5 or cpu; `pto.device-spec` is a device of one of these targets.", MANUAL)
+        .because("pto has no rules for an unknown device.")
         .instead("Write a known target, or name the profile with `--target`.");
 }

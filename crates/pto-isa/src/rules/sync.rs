@@ -25,9 +25,9 @@ family! {
 
     /// A flag that is set across an instruction that uses the same flag.
     EVENT_IN_USE = Rule::of("sync", "event-in-use",
-        "No flag with number 0 is set across an instruction that sets and awaits it itself.",
+        "No flag with event id 0 is set while an instruction runs that uses this flag itself.",
         "include/pto/npu/a2a3; the effects of the instruction")
-        .because("The instruction takes the set of the program, and a later wait hangs or waits for nothing.")
+        .because("The instruction's own wait takes the set of the program; a later wait then hangs, or does not wait.")
         .instead("Use another event id, or wait for the flag before the instruction.");
 
     /// A buffer token that is not released.
@@ -39,7 +39,7 @@ family! {
     /// A buffer token that is released by a pipe that does not hold it.
     TOKEN_NOT_HELD = Rule::of("sync", "token-not-held",
         "A pipe releases only buffer tokens that it holds.", "docs/isa/scalar/ops/pipeline-sync/rls-buf.md")
-        .because("The count of the token no longer fits its acquisitions, and a later one does not wait.")
+        .because("The count of the token no longer fits its acquisitions, and a later acquisition does not wait.")
         .instead("Acquire the token before, or remove the release.");
 
     /// Pipes that wait for each other.
@@ -50,14 +50,15 @@ family! {
     /// Synchronization that is already implied.
     REDUNDANT = Rule::of("sync", "redundant",
         "A wait or barrier orders something that is not already ordered.", SOURCE)
-        .because("It costs time, and no order of this run depends on it.")
-        .instead("Remove it, and the set of its flag, if no other run needs it: a loop that runs more often may.")
+        .because("The wait or barrier costs time, and no order of this run depends on it.")
+        .instead("Remove the barrier, or the wait with the set of its flag, if no other run needs it; a loop with more \
+             rounds may.")
         .lint();
 
     /// Synchronization that orders no conflicting accesses.
     UNNEEDED = Rule::of("sync", "unneeded", "A wait or barrier orders accesses to the same bytes.", SOURCE)
-        .because("It costs time, and no result of this run depends on it.")
-        .instead("Remove it if no other run needs it, one at a time.")
+        .because("The wait or barrier costs time, and no result of this run depends on it.")
+        .instead("Remove the wait or barrier if no other run needs it, one at a time.")
         .lint();
 
     /// A barrier of all pipes where one pipe suffices.

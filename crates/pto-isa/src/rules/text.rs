@@ -23,14 +23,15 @@ family! {
     /// A type spelled as on the manual's pages.
     MANUAL_TYPE = Rule::of("", "manual-type",
         "Tile types are written out, with the dialect's words for element types.", PAGES)
-        .because("The pages write `!pto.tile<...>` for any type, and `half`, `float`, `int32` as in C++; assemblers read neither.")
+        .because("The manual's pages write `!pto.tile<...>` for any type, and `half`, `float`, `int32` as in C++; assemblers \
+             read neither.")
         .instead("Run `pto fmt`, which writes the type that was understood.")
         .lint();
 
     /// An unknown type.
     UNKNOWN_TYPE = Rule::of("", "unknown-type",
         "A type is a builtin type, a type of the dialect, or an alias defined above.", MANUAL)
-        .because("Without its type nothing is known of a value: neither its size nor which operations take it.")
+        .because("Without its type, the size of a value and the operations that take it are unknown.")
         .instead("Correct the spelling, or define the alias before its first use.");
 
     /// Parameters that do not form a tile type.

@@ -9,8 +9,8 @@ const SHELL: &str = "https://mlir.llvm.org/docs/Dialects/ArithOps";
 family! {
     /// An empty tile next to a tile that does not match it.
     EMPTY_REGION = Rule::of("", "empty-region",
-        "The valid regions of an instruction's tiles fit each other, also where one of them is empty.", "docs/isa/TCOLSUM.md")
-        .because("The instruction does nothing if a tile is empty, although another valid region is not empty.")
+        "The valid regions of an instruction's tiles fit each other, even if one of them is empty.", "docs/isa/TCOLSUM.md")
+        .because("An instruction with an empty tile does nothing, although the valid regions of the other tiles are not empty.")
         .instead("Give the other tiles empty valid regions too, or skip the instruction.")
         .lint();
 
@@ -21,8 +21,8 @@ family! {
 
     /// Rows that reach into the next tile.
     MULTI_TILE_COMPACT = Rule::of("alloc_multi_tile", "compact",
-        "The tiles of a multi tile have no rows that are longer by one element.", MANUAL)
-        .because("The additional elements would lie in the next tile.")
+        "The type of a multi tile does not have `compact=2`.", MANUAL)
+        .because("With `compact=2` additional elements would lie in the next tile.")
         .instead("Leave `compact` out of the type.");
 
     /// A result whose type differs from the multi tile's.
@@ -33,8 +33,8 @@ family! {
 
     /// An index beyond the multi tile's last tile.
     MULTI_TILE_INDEX = Rule::of("multi_tile_get", "index",
-        "The index is that of a tile of the multi tile.", MANUAL)
-        .because("A tile beyond the last one has the bytes of something else.")
+        "The index is less than the number of tiles of the multi tile.", MANUAL)
+        .because("The bytes beyond the last tile belong to something else.")
         .instead("Take the index modulo the count.");
 
     /// A declared view without its extents.
@@ -46,12 +46,12 @@ family! {
     /// A use before the address is assigned.
     DECLARED_ADDRESS = Rule::of("declare", "address",
         "A declared tile or view gets its address before it is used.", MANUAL)
-        .because("Without an address it has no bytes.")
-        .instead("Give it an address with `pto.tassign`, or an entry with `pto.tpop`, first.");
+        .because("A tile or view without an address has no bytes.")
+        .instead("Before the use, give the tile or view an address with `pto.tassign`, or an entry with `pto.tpop`.");
 
     /// An illegal type of a struct field.
     STRUCT_FIELD = Rule::of("declare_struct", "field",
-        "A field is an integer of 8 to 64 bits, f16, bf16, f32, or a struct of such.", MANUAL)
+        "A field is an integer of 8 to 64 bits, f16, bf16, f32, or a struct of such fields.", MANUAL)
         .because("A struct lives in scalar registers.")
         .instead("Keep tiles, views and pointers in separate values.");
 
@@ -74,7 +74,7 @@ family! {
 
     /// An integer that is not an address.
     INT_TO_POINTER_ADDRESS = Rule::of("inttoptr", "address",
-        "The number is an address in an argument whose address `pto.ptrtoint` gave.", MANUAL)
+        "The number is an address inside an argument whose address `pto.ptrtoint` returned.", MANUAL)
         .because("Any other number points to memory that is not the program's.")
         .instead("Compute the number from the result of `pto.ptrtoint`.");
 
@@ -86,9 +86,9 @@ family! {
 
     /// A reserved bit of the control register.
     CONTROL_BIT = Rule::of("set_ctrl", "bit",
-        "A bit of the control register that is changed leaves the results of instructions as they are.", MANUAL)
-        .because("The other bits select modes that the machine here does not compute: its numbers would differ from the device's.")
-        .instead("Write the bit that the message names back to the value that `pto.get_ctrl` gives at the start.");
+        "A program changes only bits of the control register that leave the results of instructions as they are.", MANUAL)
+        .because("The other bits select modes that `pto run` does not compute: its results would differ from the device's.")
+        .instead("Give the bit that the message names the value that `pto.get_ctrl` returns at the start.");
 
     /// An event id that does not exist.
     EVENT_ID = Rule::of("", "event-id", "An event id is 0 to 7.", MANUAL)
@@ -116,14 +116,14 @@ family! {
     /// A source and a destination that partly overlap.
     OVERLAP = Rule::of("", "overlap",
         "A source and a destination are one tile or have no byte in common.", "docs/isa/tile/ops")
-        .because("Here all sources are read first; a device writes the first elements before it reads the last ones.")
+        .because("`pto run` reads all sources first; a device writes the first elements before it reads the last ones.")
         .instead("Place the destination at the source's address, or where it overlaps no source.")
         .lint();
 
     /// A partition that ends beyond its view.
     PARTITION_BEYOND = Rule::of("partition_view", "beyond",
         "A part of a view ends within it.", MANUAL)
-        .because("Elements beyond a dimension are those of the next row, or of no row at all.")
+        .because("Elements beyond the end of a dimension belong to the next row, or to no row.")
         .instead("Limit the size to what the view has left, for instance with `arith.minsi`.")
         .lint();
 
@@ -132,11 +132,11 @@ family! {
         "The valid region of a part of a tile is written where the part is made.",
         "docs/PTO_IR_manual.md of the public assembler, pto.set_validshape")
         .because("The assembler sets the valid region of tiles of alloc_tile, declare_tile, bitcast and treshape only.")
-        .instead("Give the subview a `valid` operand, or set the valid region of a tile of its own.")
+        .instead("Give the subview a `valid` operand, or set the valid region of a separate tile.")
         .lint();
 
     /// A dimension that the view lacks.
-    VIEW_DIM = Rule::of("", "view-dim", "A dimension that is asked for is one of the view.", MANUAL)
+    VIEW_DIM = Rule::of("", "view-dim", "The requested dimension is one of the view's dimensions.", MANUAL)
         .because("Other dimensions have neither extent nor stride.")
         .instead("Number dimensions from 0, the outermost.");
 
@@ -148,12 +148,13 @@ family! {
 
     /// An array that is too large, or an index outside its bounds.
     LOCAL_ARRAY = Rule::of("", "local-array",
-        "An array is accessed with one index per dimension within its extent, and is of bounded size.", MANUAL)
-        .because("An index beyond the extent means the memory of another variable.")
+        "An array has a bounded size, and each access has one index per dimension, within the extent of the dimension.", MANUAL)
+        .because("An index beyond the extent accesses the memory of another variable.")
         .instead("Correct the index, or declare a larger array.");
 
     /// A constant that does not fit its type.
-    CONSTANT = Rule::of("", "constant", "The value of a constant fits its type; a float is written as one.", SHELL)
+    CONSTANT = Rule::of("", "constant", "The value of a constant fits its type; a constant of a float type is written as a \
+         float.", SHELL)
         .because("Bits beyond the type would be cut off silently.")
-        .instead("Write a wider type or a smaller number, and for a float a point or its bits as hexadecimal digits.");
+        .instead("Write a wider type or a smaller number; write a float with a point, or its bits as hexadecimal digits.");
 }

@@ -20,8 +20,8 @@ family! {
     /// A program that another tool must still place or synchronize.
     NOT_LOWERED = Rule::of("verify", "not-lowered",
         "A lowered program gives each tile an address, and has the synchronization that it needs.", SOURCE)
-        .because("The tool that adds them decides what the program computes.")
-        .instead("Verify the program that is built last.");
+        .because("The tool that adds addresses and synchronization decides the results.")
+        .instead("Verify the program after the last step that changes it.");
 
     /// Instructions that no comparison ran.
     COVERAGE = Rule::of("verify", "coverage",
@@ -32,6 +32,6 @@ family! {
     /// Programs that could not be compared.
     UNKNOWN = Rule::of("verify", "unknown",
         "The source of a lowered program runs with some input.", SOURCE)
-        .because("Programs are compared by what they compute.")
+        .because("Programs are compared by their results.")
         .instead("Give inputs with which the source runs: `-i NAME=SOURCE`.");
 }

@@ -32,8 +32,8 @@ pub(super) const ROOT: Rule =
         .instead("Write a root from 0 to the number of tensors minus 1.");
 pub(super) const ROWS: Rule = Rule::new(
     "rows",
-    "The tensor of the root has the rows of all ranks in dimension 3, one rank's below the other's, and agrees with theirs \
-     in the other dimensions.",
+    "In dimension 3 the root's tensor has the rows of all ranks, one rank below the other; its other dimensions agree with \
+     those of the ranks.",
     "docs/isa/comm/TGATHER.md, Constraints",
 )
 .because("The part of each rank is a block of rows of the root's tensor.")

@@ -34,8 +34,8 @@ pub(super) const STAGING: Rule =
         .instead("Declare the staging tiles as vec tiles of one type.");
 pub(super) const CHUNK: Rule = Rule::new(
     "chunk",
-    "The staging tile's valid region is not empty; where a tensor has more rows or columns, valid rows and columns that are \
-     fixed by the tile's type divide them.",
+    "The staging tile's valid region is not empty. Valid extents that are fixed by the tile's type divide larger extents of \
+     a tensor.",
     SOURCE,
 )
 .because("The chunks are all of one size, so the last one would reach outside of the tensor.")

@@ -19,7 +19,7 @@ const OPERATION: Rule =
         .instead("Write `notifyOp` as atomic_add or set.");
 const SINGLE: Rule = Rule::new(
     "single-signal",
-    "One signal is changed, the first of the view.",
+    "The view of the signal has one element, because only the first element is changed.",
     "include/pto/comm/a2a3/TNotify.hpp",
 )
 .because("The other elements of the view keep their value, and waits for them hang.")

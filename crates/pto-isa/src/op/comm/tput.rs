@@ -13,10 +13,13 @@ use pto_num::BinaryOp;
 
 const SOURCE: &str = "docs/isa/comm/TPUT.md";
 
-const ATOMIC: Rule =
-    Rule::new("atomic", "The atomic mode is none or add; add needs a format that adds.", SOURCE)
-        .because("The remote store adds in these formats only.")
-        .instead("Leave the mode out, or use a tensor in a format that adds.");
+const ATOMIC: Rule = Rule::new(
+    "atomic",
+    "The atomic mode is none or add; add takes only formats with atomic addition.",
+    SOURCE,
+)
+.because("The remote store adds in these formats only.")
+.instead("Leave the mode out, or use a tensor in a format with atomic addition.");
 
 pub(super) static COMM_TPUT: Move = Move {
     page: page(

@@ -27,14 +27,14 @@ use {
 
 const MASK: Rule = Rule::new(
     "mask",
-    "The mask holds integers in rows, with a bit for each column: of 8 bits, for TSELS also of 16 or 32.",
+    "The mask holds integers of 8 bits, for TSELS also of 16 or 32, in rows with a bit for each column.",
     "docs/isa/tile/ops/elementwise-tile-tile/tsel.md",
 )
 .because("The device packs eight columns into a byte of the mask.")
 .instead("Declare an 8-bit integer mask in rows, with at least ceil(columns / 8) columns.");
 pub(super) const VALID: Rule = Rule::new(
     "valid-region",
-    "The source has the valid rows and columns that are compared or selected.",
+    "The valid region of the source covers the elements that are compared or selected.",
     "docs/isa/tile/ops/elementwise-tile-tile/tcmp.md",
 )
 .because("Elements outside of the valid region are undefined and would enter the result.")

@@ -90,7 +90,7 @@ const PAGES: &str =
     "docs/isa/TADDReluConv.md, TAddDeqRelu.md, Constraints; include/pto/npu/{a2a3,a5}/TSubReluConv.hpp";
 const PAIR: Rule = Rule::new(
     "element-type",
-    "Both sources have one format, and the instruction narrows it to that of the destination.",
+    "Both sources have one format, and the instruction narrows it to the format of the destination.",
     PAGES,
 )
 .because("The fused step converts between these formats only.")

@@ -37,11 +37,13 @@ const ODD: Rule =
         .instead("Write another mode, such as RINT.");
 const ELIDED: Rule = Rule::new(
     "saturation",
-    "`sat_mode` is written where the assembler's default, OFF, and that of the pair of formats differ.",
+    "`sat_mode` is written if the default of the two formats differs from the assembler's default, OFF.",
     "docs/PTO_IR_manual.md, tcvt; docs/isa/tile/ops/elementwise-tile-tile/tcvt.md",
 )
-.because("The assembler documents OFF and emits it; devices follow the default of the pair, and so does a run here.")
-.instead("Write `sat_mode` as ON, which is what devices do, or as OFF.")
+.because(
+    "The assembler documents and emits OFF; devices and `pto run` follow the default of the two formats.",
+)
+.instead("Write `sat_mode` as ON, the behaviour of devices, or as OFF.")
 .lint()
 .frequent();
 
@@ -50,7 +52,7 @@ const NAN: Rule = Rule::new(
     "No NaN is converted to f8E4M3FN or f8E5M2 where the conversion saturates.",
     "provisional: goldens of the public assembler's templates; on no page",
 )
-.because("It becomes 0 here, and no result of a device is known.")
+.because("`pto run` converts NaN to 0; the result of a device is unknown.")
 .instead("Replace NaN before the conversion, or write `sat_mode` as OFF.")
 .lint()
 .only(A5_ONLY);

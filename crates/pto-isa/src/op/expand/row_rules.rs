@@ -16,7 +16,7 @@ pub(super) const ROW_MAJOR_DST: Rule =
         .only(NPU);
 pub(super) const ONE_FULL: Rule =
     Rule::new("one-full-operand", "One of the sources has the valid region of the destination.", SEED)
-        .because("Without one full operand it is open which of the two is repeated along the rows.")
+        .because("Without one full operand it is undefined which source is repeated along the rows.")
         .instead(
             "Give one source the destination's valid region and the other one valid column (or 32 bytes).",
         );
@@ -27,7 +27,7 @@ pub(super) const MODE: Rule = Rule::new(
     SEED,
 )
 .because("The device reads either one element per row or one block of 32 bytes per row.")
-.instead("Declare it column-major with one valid column, or row-major with 32 bytes of valid columns.");
+.instead("Declare the expanded operand column-major with one valid column, or row-major with 32 bytes of valid columns.");
 pub(super) const TMP_MODE: Rule =
     Rule::new("tmp-mode-1", "The form with `tmp` takes mode 1 only; A5 ignores the workspace.", SEED)
         .because("Mode 2 needs no broadcast, so the device has no such form with a workspace.")
@@ -42,15 +42,15 @@ pub(super) const TMP_SIZE: Rule =
         .only(A2A3_ONLY);
 pub(super) const RESERVED: Rule = Rule::new(
     "reserved-window",
-    "Mode 1 without `tmp` overwrites UB from 184 KB to 192 KB: no operand lies there.",
+    "Mode 1 without `tmp` overwrites UB from 184 KB to 192 KB, so no operand may lie there.",
     "include/pto/npu/a2a3, TMP_UB_OFFSET",
 )
-.because("The device broadcasts the operand into this window and destroys the tile.")
+.because("The device broadcasts the expanded operand into this window. This destroys a tile in the window.")
 .instead("Place the tile below 184 KB, or use the form with `tmp`.")
 .only(A2A3_ONLY);
 pub(super) const BOTH_MATCH: Rule = Rule::new(
     "both-match",
-    "One source alone has the valid region of the destination.",
+    "Exactly one source has the valid region of the destination.",
     "docs/isa/TROWEXPANDADD.md, Constraints (exactly one); include/pto/npu/{a2a3,a5}/TRowExpand*.hpp (at least one)",
 )
 .because("The headers take two such sources, and compute element by element; the page asks for exactly one.")
@@ -58,7 +58,7 @@ pub(super) const BOTH_MATCH: Rule = Rule::new(
 .weighing(&[(Severity::Extension, NPU)])
 .only(NPU);
 pub(super) const TMP_LOCATION: Rule = Rule::new("tmp-location", "`tmp` is a vec tile.", SEED)
-    .because("The device broadcasts the operand there, which it does in UB only.")
+    .because("The device broadcasts the operand into this tile, and broadcasts in UB only.")
     .instead("Declare the workspace as a vec tile.")
     .only(A2A3_ONLY);
 pub(super) const MODE2_COLS: Rule = Rule::new(

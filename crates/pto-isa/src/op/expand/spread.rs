@@ -56,14 +56,18 @@ const PAGES: &str = "docs/isa/tile/ops/reduce-and-expand";
 
 const EXTENT: Rule = Rule::new(
     "source-extent",
-    "The source has at least the destination's valid rows (declared columns for valid ones) and one valid column (row).",
+    "For TROWEXPAND the source has at least the destination's valid rows, and a valid column. For TCOLEXPAND it declares at \
+     least the destination's valid columns, and has a valid row.",
     PAGES,
 )
 .because("A destination row without a source row has no value to repeat.")
-.instead("Give the source at least the destination's valid rows (or declared columns).");
+.instead(
+    "Give the source at least the destination's valid rows; for TCOLEXPAND, declare at least the destination's valid \
+     columns.",
+);
 const BEYOND: Rule = Rule::new(
     "beyond-valid",
-    "What is repeated is valid in the source: its page takes the columns of the destination, valid in the source or not.",
+    "The valid columns of the source cover those of the destination; the page also repeats columns that are not valid.",
     "docs/isa/TCOLEXPAND.md, Constraints",
 )
 .because("Elements outside of the source's valid region are undefined and enter the result.")

@@ -18,24 +18,24 @@ use {
     pto_num::{Overflow, Rounding, get_element, set_element},
 };
 
-const MODE: Rule = Rule::new("mode", "Of i32 on A2/A3 the comparison is eq.", SOURCE)
+const MODE: Rule = Rule::new("mode", "On A2/A3 the comparison of i32 is eq.", SOURCE)
     .because("The device has no other comparison in this form.")
-    .instead("Write `cmpMode` as eq or gt, and eq for i32 on A2/A3.");
+    .instead("Write `cmpMode` as eq for i32 on A2/A3, else as eq or gt.");
 const THRESHOLD: Rule = Rule::new(
     "threshold",
-    "The threshold is a scalar, of the source's element type or an integer, or a line of integers, one for each row of \
+    "The threshold is a scalar of the source's element type or an integer, or a line of integers with one for each row of \
      the source.",
     SOURCE,
 )
 .because("The device compares each row with one number in the source's format.")
 .instead("Pass a scalar of the source's element type, or a line of integers with one element per row.");
 const ROWS: Rule =
-    Rule::new("compare-rows", "The destination has a valid row for each of the source.", SOURCE)
+    Rule::new("compare-rows", "The destination has a valid row for each valid row of the source.", SOURCE)
         .because("The indices of each source row go to the destination row of the same number.")
         .instead("Give the destination at least the source's valid rows.");
 const ROOM: Rule = Rule::new(
     "match-room",
-    "The indices of a row fit the valid columns of the destination; devices write further ones after them.",
+    "The indices of a row fit the valid columns of the destination; devices write further indices after them.",
     SOURCE,
 )
 .because("Further indices overwrite the following bytes of UB on a device.")
@@ -49,8 +49,8 @@ const COUNT: Rule = Rule::new(
 .instead("Declare an integer tile of one row or one column with an element for each source row.");
 const TMP_SIZE: Rule = Rule::new(
     "tmp-size",
-    "The workspace holds a byte for each of its own elements, a destination element for each element of the source and \
-     a source element for each of its rows.",
+    "The workspace has a byte for each of its own elements, plus a destination element for each declared element of the \
+     source, plus a source element for each declared row of the source.",
     "docs/isa/tile/ops/irregular-and-complex/tgather.md, Temporary tile",
 )
 .because("The device keeps comparisons, indices and thresholds there and overruns a smaller tile.")

@@ -27,13 +27,16 @@ const INDEX_TYPE: Rule = Rule::new(
 )
 .because("The device reads each index as a word of this size.")
 .instead("Declare the index tile with a 32-bit integer type, or convert it with TCVT.");
-const INDEX_SHAPE: Rule =
-    Rule::new("index-shape", "The index tile has a valid element for each of the destination.", SOURCE)
-        .because("A destination element without an index has no source.")
-        .instead("Give the index tile the destination's valid region.");
+const INDEX_SHAPE: Rule = Rule::new(
+    "index-shape",
+    "The index tile has a valid element for each valid element of the destination.",
+    SOURCE,
+)
+.because("A destination element without an index has no source.")
+.instead("Give the index tile the destination's valid region.");
 const INDEX_RANGE: Rule = Rule::new(
     "index-range",
-    "An index names an element of the source; what devices read beyond it is undefined.",
+    "An index names an element of the source; beyond the source devices read undefined elements.",
     SOURCE,
 )
 .because("A device checks no bounds and reads bytes of other tiles.")
@@ -41,7 +44,7 @@ const INDEX_RANGE: Rule = Rule::new(
 /// A rule of the forms by index and by mask pattern.
 pub(super) const CONTINUOUS: Rule = Rule::new(
     "continuous",
-    "All columns of a destination of several rows are valid, on A5 those of the index tile too.",
+    "All declared columns of a destination with several rows are valid; on A5, also those of the index tile.",
     SOURCE,
 )
 .because("The device counts elements without gaps, so a partial row shifts all later rows.")

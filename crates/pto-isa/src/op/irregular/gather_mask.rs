@@ -29,8 +29,8 @@ const PATTERN: Rule = Rule::new(
 .instead("Write `maskPattern`, such as P0101, or pass an index tile.");
 const EXTENT: Rule = Rule::new(
     "mask-extent",
-    "Along rows the declared columns of the destination have room for what is selected; down columns it has the rows that are selected, and the \
-     columns of the source.",
+    "Along rows the destination declares columns for all selected elements; down columns it has the selected rows and the \
+     source's columns.",
     "docs/isa/tile/ops/irregular-and-complex/tgather.md; include/pto/npu/a2a3/TGather.hpp; include/pto/cpu/TGather.hpp",
 )
 .because("Selected elements beyond the destination would overwrite other tiles.")

@@ -46,8 +46,8 @@ const LOCATION_L1: Rule = Rule::new(
 .instead("Pass indices in global memory for a mat tile, or an index tile for a vec tile.");
 const SCRATCH: Rule = Rule::new(
     "scratch",
-    "Single elements go to a mat tile by way of a view with its element type and as many elements as it is declared with; \
-     rows need none.",
+    "A gather of single elements into a mat tile passes a view of the tile's element type and declared size; a gather of \
+     rows passes none.",
     L1,
 )
 .because("Elements are first collected in global memory, then loaded as one block.")

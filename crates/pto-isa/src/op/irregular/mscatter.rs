@@ -35,8 +35,8 @@ const SOURCE: &str = "docs/isa/MSCATTER.md";
 
 const ATOMIC: Rule = Rule::new(
     "atomic",
-    "Atomic add has signed integers and floats of 16 and 32 bits on A2/A3, integers of 32 bits and these floats on A5; \
-     max and min have integers of 32 bits and f32, on A5 only.",
+    "Atomic add takes signed integers and floats of 16 and 32 bits on A2/A3, 32-bit integers and the same floats on A5. Max \
+     and min take 32-bit integers and f32, on A5 only.",
     "docs/isa/MSCATTER.md, Atomic Type Support",
 )
 .because("Global memory has atomic operations for these formats only.")
@@ -51,7 +51,7 @@ const CONFLICT: Rule = Rule::new(
 .only(A2A3_ONLY);
 const ORDER: Rule = Rule::new(
     "conflict-order",
-    "Which of several writers to one place wins is defined: the last one; `default` leaves it to the device.",
+    "Indices are distinct, or `scatterConflict` is last; `default` leaves the winner of several writers to the device.",
     "docs/isa/MSCATTER.md, Conflict Resolution",
 )
 .because("With `default` a device may keep either value, so results differ from run to run.")

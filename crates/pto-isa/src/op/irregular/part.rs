@@ -73,7 +73,7 @@ pub(super) const REGIONS: Rule = Rule::new(
 .only(NPU);
 pub(super) const UNCOVERED: Rule = Rule::new(
     "uncovered",
-    "Every valid element of the destination is valid in a source; the simulator writes zero where it is in none.",
+    "Every valid element of the destination is valid in at least one source; the simulator writes zero to other elements.",
     "docs/isa/TPARTADD.md, General constraints; include/pto/cpu/TPartOp.hpp",
 )
 .because("Elements in neither source are undefined on a device.")

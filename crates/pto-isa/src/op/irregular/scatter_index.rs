@@ -26,8 +26,8 @@ const INDEX_TYPE: Rule = Rule::new(
 .instead("Declare the index tile with integers of the size in the statement.");
 const INDEX_SHAPE: Rule = Rule::new(
     "index-shape",
-    "The index tile has a valid element for each of the source, and no others: the page walks over the source, the \
-     headers over the indices.",
+    "The index tile has one valid element for each valid element of the source, and no others: the page walks over the \
+     source, the headers over the indices.",
     "docs/isa/tile/ops/irregular-and-complex/tscatter.md; include/pto/npu/{a2a3,a5}/TScatter.hpp",
 )
 .because("An element without an index is lost; an index without an element moves undefined bytes.")
@@ -40,14 +40,10 @@ const INDEX_RANGE: Rule = Rule::new(
 )
 .because("A device writes to bytes of other tiles.")
 .instead("Clamp the indices to the destination, or give it a larger shape.");
-const CONFLICT: Rule = Rule::new(
-    "index-conflict",
-    "No two elements go to one place: which of them is last there is not defined.",
-    SOURCE,
-)
-.because("Which value remains depends on the order in which the device writes.")
-.instead("Make the indices distinct, or combine the elements before the scatter.")
-.lint();
+const CONFLICT: Rule = Rule::new("index-conflict", "No two elements go to one place.", SOURCE)
+    .because("Which value remains depends on the order in which the device writes.")
+    .instead("Make the indices distinct, or combine the elements before the scatter.")
+    .lint();
 
 /// Rules of the form by indices.
 pub(super) const RULES: &[&Rule] = &[&INDEX_TYPE, &INDEX_SHAPE, &INDEX_RANGE, &CONFLICT];

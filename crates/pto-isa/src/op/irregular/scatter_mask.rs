@@ -25,20 +25,18 @@ const PATTERN: Rule = Rule::new(
 .instead("Write `maskPattern`, such as P0101, or pass an index tile.");
 const EXTENT: Rule = Rule::new(
     "mask-extent",
-    "The destination is as many times as wide (or as high) as the source as a group of the pattern has elements; in the \
-     simulator the pattern selects as many as the source has.",
+    "The destination is N times as wide (or high) as the source, for a pattern with groups of N elements; in the simulator \
+     the pattern selects as many elements as the source has.",
     "docs/isa/tile/ops/irregular-and-complex/tscatter.md; include/pto/cpu/TScatter.hpp",
 )
 .because("Elements beyond the destination would overwrite other tiles.")
 .instead("Multiply the source's extent by the length of the pattern's group.");
-const WHOLE: Rule = Rule::new(
-    "mask-whole",
-    "All of the destination is valid: zeros are written to all that is declared.",
-    SOURCE,
-)
-.because("The device clears the whole declared shape, so elements outside of the valid region change too.")
-.instead("Make the valid region as large as the declared shape.")
-.lint();
+const WHOLE: Rule = Rule::new("mask-whole", "All declared elements of the destination are valid.", SOURCE)
+    .because(
+        "The device clears the whole declared shape, so elements outside of the valid region change too.",
+    )
+    .instead("Make the valid region as large as the declared shape.")
+    .lint();
 const FORM: Rule = Rule::new(
     "mask-form",
     "The page has mask patterns on A5 and along rows; the headers have them on both devices, down columns too.",

@@ -40,14 +40,14 @@ pub(super) const NZ_SHAPE: Rule = Rule::new(
 .instead("Give the view 16 rows of 32 bytes in its last two dimensions.");
 pub(super) const WIDTH: Rule = Rule::new(
     "row-width",
-    "By rows the table has the columns of the tile's valid region, on A5 no others.",
+    "For an access by rows, the table has at least the valid columns of the tile; for a vec tile on A5, exactly these.",
     "docs/isa/MGATHER.md, Tile Constraints (A5)",
 )
 .because("A row is transferred as one piece, so a part of it would remain or be missing.")
 .instead("Give the table the valid columns of the tile.");
 pub(super) const PACKED: Rule = Rule::new(
     "packed-table",
-    "The rows of the table follow one another without gaps: on A5 by rows; single elements are counted in memory.",
+    "The rows of the table follow one another without gaps in an access by rows on A5, and in an access to single elements.",
     "docs/isa/MGATHER.md, Tile Constraints (A5)",
 )
 .because("The device computes addresses from extents alone and ignores strides.")
@@ -58,7 +58,7 @@ pub(super) const INDEX_TYPE: Rule = Rule::new("index-type", "Indices are integer
     .instead("Declare the index tile as i32 or ui32.");
 pub(super) const INDEX_LAYOUT: Rule = Rule::new(
     "index-layout",
-    "Index tiles have no boxes; on A2/A3 they are in rows, on A5 a column of row indices is in columns.",
+    "Index tiles have no boxes; on A2/A3 they are in rows; on A5 a single column of row indices is in columns.",
     "docs/isa/MGATHER.md, Layout Support",
 )
 .because("The device reads indices at consecutive addresses.")
@@ -66,7 +66,8 @@ pub(super) const INDEX_LAYOUT: Rule = Rule::new(
 .only(NPU);
 pub(super) const INDEX_SHAPE: Rule = Rule::new(
     "index-shape",
-    "There is an index for each element of the tile's valid region, or by rows one row of indices, on A5 also one column.",
+    "There is an index for each element of the tile's valid region; in an access by rows, one row of indices, on A5 also one \
+     column.",
     "docs/isa/MGATHER.md, Mode Resolution",
 )
 .because("An element or row without an index has no place in the table.")

@@ -34,15 +34,15 @@ const COLUMNS: Rule = Rule::new("columns", "The tile is declared with more than 
     .instead("Declare the tile with at least two columns, or write the value with TSETVAL.");
 const ONE_ROW: Rule = Rule::new(
     "one-row",
-    "The sequence fills the valid columns of the first row; the headers take tiles of one row only.",
+    "The tile declares one row.",
     "docs/isa/tile/ops/irregular-and-complex/tci.md; include/pto/npu/{a2a3,a5}/TCI.hpp",
 )
-.because("The other rows keep their old contents.")
+.because("The sequence fills the first row only, and the headers take tiles of one row only; other rows keep their old contents.")
 .instead("Declare the tile with one row.")
 .lint();
 const TMP: Rule = Rule::new(
     "tmp",
-    "The workspace is a vec tile with elements of 4 bytes, of 768 bytes for numbers of 32 bits and 1792 for those of 16.",
+    "The workspace is a vec tile with elements of 4 bytes: 768 bytes for 32-bit numbers, 1792 bytes for 16-bit numbers.",
     "docs/isa/tile/ops/irregular-and-complex/tci.md, Temporary tile",
 )
 .because("The device builds the sequence there with vector instructions and overruns a smaller tile.")
@@ -50,11 +50,11 @@ const TMP: Rule = Rule::new(
 .only(A2A3_ONLY);
 const TMP_FLOATS: Rule = Rule::new(
     "tmp-floats",
-    "With a workspace the sequence is one of integers.",
+    "A sequence of floats has no workspace.",
     "include/pto/npu/a2a3/TCI.hpp; docs/isa/TCI.md, Temporary tile",
 )
 .because("The vector instructions of the device store bits of integers, for every element type.")
-.instead("Leave the workspace away: the scalar unit generates floats.")
+.instead("Leave out the workspace: the scalar unit generates floats.")
 .only(A2A3_ONLY)
 .lint();
 

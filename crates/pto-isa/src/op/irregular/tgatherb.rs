@@ -38,7 +38,7 @@ const OFFSET_SHAPE: Rule = Rule::new(
 .instead("Give each row of offsets one valid element per 32 bytes of the destination's row.");
 const OFFSET_RANGE: Rule = Rule::new(
     "offset-range",
-    "The bytes that an offset names lie in the source; what devices read beyond it is undefined.",
+    "The bytes that an offset names lie in the source; beyond the source devices read undefined bytes.",
     SOURCE,
 )
 .because("A device checks no bounds and reads bytes of other tiles.")

@@ -55,7 +55,7 @@ const INDEX_SHAPE: Rule = Rule::new(
     "For ui16 the index has one column, a byte for each row of the source; for ui32 a row for each byte above the one that is counted, and at least one column.",
     "docs/isa/THISTOGRAM.md, Tile Sizes & Data Types",
 )
-.because("Only elements whose higher bytes equal the index are counted, so it has a byte for each.")
+.because("Only elements whose higher bytes equal the index are counted; the index has a byte for each higher byte.")
 .instead("Give the index tile the extents in the statement.");
 const INDEX_LAYOUT: Rule = Rule::new(
     "index-layout",

@@ -44,7 +44,8 @@ const MODE: Rule = Rule::new(
 .instead("Write the values in the statement.");
 const ELEMENT: Rule = Rule::new(
     "element-type",
-    "MXFP8 takes f32, f16 and bf16 to i8 or ui8, MXFP4_E2M1 takes f16 and bf16 to f4E2M1x2, whose extents count pairs (the simulator also f32); exponents are ui8, i8 or f8E8M0.",
+    "MXFP8 converts f32, f16 and bf16 to i8 or ui8. MXFP4_E2M1 converts f16 and bf16, in the simulator also f32, to f4E2M1x2 \
+     with extents in pairs. Exponents are ui8, i8 or f8E8M0.",
     "docs/isa/TQUANT.md, Supported Input Dtypes",
 )
 .because("The device quantizes between these formats only.")

@@ -12,36 +12,42 @@ use pto_num::ScaleRule;
 
 pub(super) const GROUPS: Rule = Rule::new(
     "groups",
-    "The rows (axis0) or columns (axis1) of the source are a multiple of 32, of 64 rows with interleave; with exponents in one row, 16-bit sources may end within a group if the declared columns end with it.",
+    "Along axis0 the source has a multiple of 32 rows, of 64 with interleave; along axis1 a multiple of 32 columns. With \
+     exponents in one row, the last group of a 16-bit source may be partial if the declared columns complete it.",
     "docs/isa/TQUANT.md, Constraints",
 )
 .because("A group of 32 elements shares an exponent; a partial one would include undefined elements.")
 .instead("Pad the valid region to a multiple of the number in the message.");
 pub(super) const REGION: Rule = Rule::new(
     "group-region",
-    "Greatest values and scalings have a valid element for each group, along axis1 or more; so have exponents, along axis1 all in one row or a row for each row, and interleaved ones half the rows and twice the columns.",
+    "Along axis0 exponents, greatest values and scalings have one valid element for each group; interleaved exponents have \
+     half the rows and twice the columns. Along axis1 they have at least one for each group, exponents in one row or in the \
+     source's rows.",
     "docs/isa/TQUANT_DN.md, DN Output Shapes",
 )
 .because("Each group has one exponent, one greatest value and one scaling.")
-.instead("Give the tiles a valid element for each group that the message counts; only exponents may have more.");
+.instead("Give the tiles a valid element for each group that the message counts; along axis1 the tiles may have more.");
 pub(super) const ZZ: Rule = Rule::new(
     "zz-room",
-    "Exponents in ZZ order are for axis1, 16 rows and an even number of groups, and have a byte for each.",
+    "Exponents in ZZ order need axis1, a multiple of 16 rows and an even number of groups in each row, and have a byte for \
+     each group.",
     "docs/isa/TQUANT.md, Constraints",
 )
 .because("The ZZ order stores boxes of 16 rows and pairs of groups.")
-.instead("Pad to 16 rows and an even number of groups, and declare a byte for each.");
+.instead("Pad to a multiple of 16 rows and an even number of groups in each row, and declare a byte for each group.");
 pub(super) const COLUMNS: Rule = Rule::new(
     "columns",
-    "Along axis0 exponents, greatest values and scalings are declared with the source's columns; interleaved exponents with a row for each 64 of the source and twice its columns, in 32s.",
+    "Along axis0 exponents, greatest values and scalings declare the source's columns. Interleaved exponents declare a row \
+     for each 64 rows of the source, and twice its columns, rounded up to a multiple of 32.",
     PHYSICAL,
 )
-.because("The device steps through all of them by the source's declared columns.")
+.because("The device steps through all of these tiles by the source's declared columns.")
 .instead("Declare the tile as the message requires, with a smaller valid region if there are fewer groups.")
 .only(A5_ONLY);
 pub(super) const CAPACITY: Rule = Rule::new(
     "flat-scaling",
-    "Scalings of exponents in one row, along axis1, are large enough for the vectors that the device stores: at least 256 bytes, 512 if it unrolls.",
+    "Along axis1 with exponents in one row, the scaling tile has room for the vectors that the device stores: at least 256 \
+     bytes, or 512 if the device unrolls its loop.",
     PHYSICAL,
 )
 .because("The device stores whole vectors of scalings, and overwrites the bytes after a smaller tile.")
@@ -50,8 +56,8 @@ pub(super) const CAPACITY: Rule = Rule::new(
 .only(A5_ONLY);
 pub(super) const STRIDE: Rule = Rule::new(
     "strides",
-    "Declared columns are those of the source, by the elements in a byte for the destination; with exponents in one row the source has no padding; greatest \
-     values and scalings along axis1 lie without gaps.",
+    "The destination declares the source's columns, or half of them if its elements are pairs. With exponents in one row the \
+     source has no padding; along axis1 greatest values and scalings lie without gaps.",
     PHYSICAL,
 )
 .because("The device steps through all tiles by the declared columns of the source.")
@@ -59,7 +65,8 @@ pub(super) const STRIDE: Rule = Rule::new(
 .only(A5_ONLY);
 pub(super) const FORM: Rule = Rule::new(
     "form",
-    "Valid regions are static; interleaved sources are not f32 and declare a multiple of 64 rows; f16 to FP4 along axis0 declares rows of a multiple of 32 bytes.",
+    "Valid regions are static. An interleaved source is not f32 and declares a multiple of 64 rows. From f16 to FP4 along \
+     axis0, half of the source's declared columns is a multiple of 32.",
     PHYSICAL,
 )
 .because("The device has no code for other shapes.")
@@ -67,18 +74,22 @@ pub(super) const FORM: Rule = Rule::new(
 .only(A5_ONLY);
 pub(super) const NARROW: Rule = Rule::new(
     "narrow-source",
-    "A source of 16 bits has exponents in one row, and not the NV rule with them.",
+    "Along axis1, a source of 16 bits has exponents in one row and follows the OCP rule.",
     "PTO_IR_manual, pto.tquant.mx",
 )
-.because("The assembler refuses the form, which page and header have.")
+.because("The assembler refuses other forms, although page and header have them.")
 .instead("Use exponents in one row and the OCP rule, or an f32 source.")
 .lint()
 .only(A5_ONLY);
-pub(super) const OUTPUTS: Rule =
-    Rule::new("apart", "Source and outputs do not overlap, except that a result of 8 bits of an f32 source may begin where the source begins.", PHYSICAL)
-        .because("The device writes each output while it still reads the others.")
-        .instead("Give each of the tiles bytes of its own.")
-        .only(A5_ONLY);
+pub(super) const OUTPUTS: Rule = Rule::new(
+    "apart",
+    "Source and outputs do not overlap; only the 8-bit result of an f32 source may begin where the source \
+     begins.",
+    PHYSICAL,
+)
+.because("The device writes each output while it still reads the others.")
+.instead("Give each of the tiles bytes of its own.")
+.only(A5_ONLY);
 
 const PHYSICAL: &str = "include/pto/npu/a5/TQuant.hpp; PTO_IR_manual, pto.tquant.mx";
 

@@ -40,7 +40,7 @@ const INDEX_TYPE: Rule = Rule::new("index-type", "Indices are ui32.", SOURCE)
     .instead("Declare the index tile as ui32.");
 const INDEX_SHAPE: Rule = Rule::new(
     "index-region",
-    "There is an index for each value, or one row of indices for all rows of values; more are not read.",
+    "There is an index for each value, or one row of indices for all rows of values; further indices are not read.",
     "docs/isa/TSORT32.md, Tile Sizes & Data Types",
 )
 .because("A value without an index would be paired with undefined bytes.")
@@ -62,8 +62,8 @@ const BLOCKS: Rule = Rule::new(
 .only(NPU);
 const TMP: Rule = Rule::new(
     "workspace",
-    "The workspace has the bytes of a row of values, rounded up to 32 values; a block suffices for rows beyond 8160 values (A5: bytes). Its elements are values; \
-     the headers take other types.",
+    "The workspace has room for a row of values, rounded up to 32 values; for more than 8160 values (on A5, bytes) 32 values \
+     suffice. Its elements have the type of the values; the headers take other types.",
     "docs/isa/TSORT32.md, tmp size equation",
 )
 .because("The device pads the row in the workspace and overruns a smaller tile.")

@@ -25,7 +25,7 @@ pub(super) const DST_LAYOUT: Rule = Rule::new(
 .only(NPU);
 pub(super) const DST_STRIDE: Rule = Rule::new(
     "dst-stride",
-    "A row of the destination (a column of a DN tile) takes a multiple of 32 bytes, and some.",
+    "A row of the destination (a column of a DN tile) is not empty and takes a multiple of 32 bytes.",
     SOURCE,
 )
 .because("The fixpipe writes whole blocks of 32 bytes.")
@@ -33,26 +33,26 @@ pub(super) const DST_STRIDE: Rule = Rule::new(
 .only(NPU);
 pub(super) const MODE_PAIR: Rule =
     Rule::new("mode-pair", "accToVecMode belongs to a move from an acc to a vec tile.", SOURCE)
-        .because("Only the way from L0C to UB ends at one of two vector cores.")
+        .because("Only the path from L0C to UB leads to one of two vector cores.")
         .instead("Remove `accToVecMode`.");
 pub(super) const DUAL_QUANT: Rule = Rule::new(
     "dual-quant",
-    "What goes to both vector cores is not converted: QuantMode_t::NoQuant.",
+    "A move to both vector cores converts nothing: QuantMode_t::NoQuant.",
     "seeds TINSERT and TMOV, dual-destination modes",
 )
 .because("The fixpipe converts on the way to a single core only.")
 .instead("Use a single mode, or convert with TCVT after the move.");
 pub(super) const DUAL_LAYOUT: Rule = Rule::new(
     "dual-layout",
-    "What goes to both vector cores does not become DN.",
+    "A move to both vector cores has no DN destination.",
     "seeds TINSERT and TMOV, dual-destination modes",
 )
 .because("The fixpipe has no transposition for two destinations.")
 .instead("Use a single mode, or an ND or NZ destination.");
 pub(super) const DUAL_SPLIT: Rule = Rule::new(
     "dual-split",
-    "Both vector cores receive the same number of rows and columns; split by columns, 32-bit elements come in \
-     multiples of 32 columns.",
+    "Both vector cores receive the same number of rows and columns; a split by columns of 32-bit elements has a multiple of \
+     32 columns.",
     "docs/isa/TMOV.md, TEXTRACT.md, tinsert.md: DualModeSplitN; docs/isa/cube/fixpipe-model.md",
 )
 .because("The fixpipe gives each core half of the accumulator, in whole boxes.")

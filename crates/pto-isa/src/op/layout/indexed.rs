@@ -32,14 +32,13 @@ pub(super) const INDEX_SHAPE: Rule =
         .instead("Declare index tiles with one valid column and the destination's valid rows.");
 pub(super) const COUNT_SHAPE: Rule = Rule::new(
     "count-shape",
-    "The tile of counts has one valid column and the destination's valid rows; the seed's single row is the same where \
-     there is one row.",
+    "The tile of counts has one valid column and the destination's valid rows.",
     "docs/isa/TCONCAT.md; include/pto/npu/{a2a3,a5}/TConcat.hpp",
 )
 .because("Each row of the destination has one count.")
 .instead("Declare the tile of counts with one valid column and the destination's valid rows.");
 pub(super) const INDEX_RANGE: Rule =
-    Rule::new("index-range", "An index names no more columns than its source has valid.", SEED)
+    Rule::new("index-range", "An index names at most the valid columns of its source.", SEED)
         .because("The columns beyond the source's valid region are undefined.")
         .instead("Limit the index to the source's valid columns.");
 pub(super) const INDEX_SIGN: Rule = Rule::new("index-sign", "An index is not negative.", SEED)
@@ -59,7 +58,7 @@ pub(super) const INDEX_READING: Rule = Rule::new(
      page says.",
     "seed TCONCAT, Indexed form; include/pto/npu/{a2a3,a5}/TConcat.hpp",
 )
-.because("The devices' headers and the page differ, so the result depends on who reads it.")
+.because("The devices' headers and the page differ, and so do their results.")
 .instead("Say `--tconcat-index bytes` or `columns`, or use indices of 8 bits.")
 .lint();
 pub(super) const COUNT_RANGE: Rule = Rule::new(

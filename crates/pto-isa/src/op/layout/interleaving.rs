@@ -38,19 +38,19 @@ const EVEN: Rule = Rule::new(
     "The sources have an even number of valid columns.",
     PAGES,
 )
-.because("Columns are exchanged in pairs: of an odd number, TINTERLEAVE writes one element twice and the last one not at all.")
+.because("Columns are exchanged in pairs: with an odd number, TINTERLEAVE writes one element twice and drops the last one.")
 .instead("Give the sources an even number of valid columns.")
 .weighing(ERROR_OR_NPU_EXTENSION);
 const HALF: Rule = Rule::new(
     "half-region",
-    "Of a single source each destination takes all valid rows and half the valid columns.",
+    "In the form with one source, each destination has the source's valid rows and half of its valid columns.",
     "docs/isa/TDEINTERLEAVE.md; include/pto/npu/a5/TDeInterleave.hpp",
 )
 .because("Each destination receives every second column of the source.")
 .instead("Give both destinations the source's valid rows and half of its valid columns.");
 const WIDTH: Rule = Rule::new(
     "width",
-    "A single source declares rows of at least 512 bytes.",
+    "In the form with one source, the source declares rows of at least 512 bytes.",
     "docs/isa/TDEINTERLEAVE.md, Single-source form",
 )
 .because("A5 reads two vectors of 256 bytes per step from a single source.")

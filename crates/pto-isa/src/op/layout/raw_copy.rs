@@ -27,7 +27,7 @@ pub(super) const RAW_COPY: Rule = Rule::new(
     SOURCE,
 )
 .because("A5 copies the bytes in memory order: elements keep their places only between equal layouts and pitches.")
-.instead("Declare both tiles with one layout: in rows with as many declared as valid columns, or NZ with the destination's rows valid.")
+.instead("Declare both tiles in rows with all declared columns valid, or both NZ with all rows of the destination valid.")
 .lint()
 .only(A5_ONLY);
 pub(super) const RAW_ROWS: Rule = Rule::new(
@@ -40,7 +40,7 @@ pub(super) const RAW_ROWS: Rule = Rule::new(
 .only(A5_ONLY);
 pub(super) const RAW_ROOM: Rule = Rule::new(
     "raw-room",
-    "What a move from vec to mat copies lies within both tiles.",
+    "The bytes that a move from vec to mat copies lie within both tiles.",
     SOURCE,
 )
 .because("The device counts the bytes by the destination's valid region, and reads beyond a smaller source.")

@@ -35,7 +35,7 @@ const VALID_ROWS: Rule =
         .instead("Give all three tiles the same number of valid rows.");
 const VALID_COLS: Rule =
     Rule::new("valid-cols", "The valid columns of the sources add up to those of the destination.", SOURCE)
-        .because("Columns without a source would stay undefined, and surplus columns be lost.")
+        .because("Columns without a source would stay undefined, and surplus columns would be lost.")
         .instead("Declare the destination with the sum of the sources' valid columns.");
 
 pub(super) const TYPES: Types =

@@ -18,8 +18,8 @@ pub(super) const SOURCE: &str = "docs/isa/TEXTRACT.md";
 
 pub(super) const WINDOW: Rule = Rule::new(
     "window",
-    "The window lies inside the declared shape of the source; in a dual mode it is as large as the source's valid region, of \
-     which each vector core receives a half that fits the destination.",
+    "The window lies inside the declared shape of the source. In a dual mode the window has the size of the source's valid \
+     region, and each half of it fits the destination.",
     "seed Layout And Rearrangement, Cases That Are Not Allowed; docs/isa/TEXTRACT.md; include/pto/npu/a5/TExtract.hpp",
 )
 .because("Elements outside of the source are bytes of other tiles.")
@@ -33,7 +33,7 @@ pub(super) const PAIR: Rule = Rule::new(
 .instead("Extract to a location that the profile has, or go by way of a third tile.");
 pub(super) const TYPES: Rule =
     Rule::new("mat-element-type", "The profile extracts this element type from a mat tile.", SOURCE)
-        .because("L1's way to L0A and L0B has these element types only.")
+        .because("The path from L1 to L0A and L0B has these element types only.")
         .instead("Use an element type that the message lists.")
         .weighing(ERROR_OR_NPU_EXTENSION)
         .only(NPU);
@@ -47,7 +47,7 @@ pub(super) const MAT_LAYOUT: Rule = Rule::new(
 .only(NPU);
 pub(super) const RIGHT: Rule = Rule::new(
     "right-layout",
-    "A right tile is ZN: boxes in rows, each of them in columns.",
+    "A right tile is ZN: boxes in rows, the elements of each box in columns.",
     "include/pto/npu/a5/TExtract.hpp",
 )
 .because("MTE1 of A5 writes L0B in this order only.")
@@ -55,7 +55,7 @@ pub(super) const RIGHT: Rule = Rule::new(
 .only(A5_ONLY);
 pub(super) const ALIGNED: Rule = Rule::new(
     "alignment",
-    "Offsets are multiples of the boxes that are moved, in vec tiles of 32 bytes.",
+    "Offsets are multiples of the boxes that are moved; in vec tiles, of 32 bytes.",
     "include/pto/npu/a2a3/TExtract.hpp",
 )
 .because("A2/A3 moves whole boxes, and whole blocks in UB.")
@@ -79,7 +79,7 @@ pub(super) const SIZE: Rule = Rule::new(
 .only(NPU);
 pub(super) const VEC_LAYOUT: Rule = Rule::new(
     "vec-layout",
-    "What is extracted from a vec tile keeps its layout, ND or NZ.",
+    "An extraction from a vec tile keeps the layout, ND or NZ.",
     "docs/isa/TEXTRACT.md, Vec to Vec; include/pto/npu/*/TExtract.hpp",
 )
 .because("The device copies rows or boxes as they are.")

@@ -38,7 +38,7 @@ const TYPES: Rule =
         .only(NPU);
 const COMPACT: Rule = Rule::new(
     "two-compact",
-    "Two windows go to plain NZ tiles; on A5 also to tiles with one row more (compact 2).",
+    "Two windows go to NZ tiles without `compact`; on A5 also to tiles with `compact=2`.",
     SOURCE,
 )
 .because("A2/A3 writes boxes without gaps only.")
@@ -46,11 +46,11 @@ const COMPACT: Rule = Rule::new(
 .only(NPU);
 const RESERVED: Rule = Rule::new(
     "reserved-window",
-    "Two windows of one-byte elements, one with an odd number of valid columns, overwrite UB from 184 KB to 192 KB \
-     unless it starts between blocks of 32 bytes or is a single element: no operand lies there.",
+    "An extraction of two windows of one-byte elements overwrites UB from 184 KB to 192 KB if a window starts at a block of \
+     32 bytes, has an odd number of valid columns, and is not a single element. No operand may lie there.",
     "docs/isa/TEXTRACT.md, Index alignment; include/pto/npu/a2a3/TExtract.hpp, TMP_UB_OFFSET",
 )
-.because("The device keeps intermediate rows in this window and destroys the tile.")
+.because("The device keeps intermediate rows in this window. This destroys a tile in the window.")
 .instead("Place the tile below 184 KB.")
 .only(A2A3_ONLY);
 

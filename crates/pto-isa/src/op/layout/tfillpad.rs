@@ -30,26 +30,31 @@ const SOURCE: &str = "docs/isa/TFILLPAD.md";
 
 const SIZE: Rule = Rule::new(
     "element-size",
-    "Source and destination have elements of the same size, 1, 2 or 4 bytes; in mat tiles also 4 bits; 8 bytes by the page of the set alone.",
+    "Source and destination have elements of one size: 1, 2 or 4 bytes, in mat tiles also 4 bits; only the page of the set \
+     names 8 bytes.",
     "docs/isa/TFILLPAD.md; seed Layout And Rearrangement, Type Support by Target Profile",
 )
 .because("Elements are copied as bits, without conversion.")
 .instead("Declare both tiles with elements of one size, or convert with TCVT first.")
 .weighing(ERROR_OR_NPU_EXTENSION);
-const PAD: Rule = Rule::new("pad", "A vec destination has a padding value, or the value is given.", SOURCE)
-    .because("Without a value the fill is undefined on devices.")
-    .instead("Declare the destination with `pad=`, or pass a fill value.")
-    .only(NPU);
+const PAD: Rule = Rule::new(
+    "pad",
+    "A vec destination has a padding value in its type, or the instruction gives a fill value.",
+    SOURCE,
+)
+.because("Without a value the fill is undefined on devices.")
+.instead("Declare the destination with `pad=`, or pass a fill value.")
+.only(NPU);
 const SHAPE: Rule = Rule::new(
     "shape",
-    "The destination is declared as large as the source, or larger to expand it; in place it is as large.",
+    "The destination declares at least the rows and columns of the source; in place, exactly these.",
     "docs/isa/TFILLPAD.md, TFILLPAD_INPLACE.md, TFILLPAD_EXPAND.md",
 )
 .because("Elements of a larger source would have no place; in place both tiles are one.")
-.instead("Declare the destination at least as large as the source, in place as large.");
+.instead("Declare the destination at least as large as the source; in place, exactly as large.");
 const STORAGE: Rule = Rule::new(
     "storage",
-    "In place, source and destination are one storage.",
+    "In place, source and destination have one address.",
     "seed Layout And Rearrangement: the INPLACE variant modifies the source tile directly",
 )
 .because("A device fills in the source's storage and leaves the destination's address as it is.")
@@ -57,10 +62,10 @@ const STORAGE: Rule = Rule::new(
 .lint();
 const ROWS: Rule = Rule::new(
     "rows",
-    "Declared rows after the valid ones of the destination are filled here and unchanged on the device.",
+    "All declared rows of a vec destination are valid: `pto run` fills the other rows, a device leaves them unchanged.",
     "seed Layout And Rearrangement, Fill; include/pto/npu/*/TFillPad.hpp",
 )
-.because("The device fills valid rows only, so the other rows keep their old contents there.")
+.because("The device fills valid rows only; the other rows keep their old contents.")
 .instead("Make all declared rows valid, or do not read the others.")
 .lint()
 .only(NPU);

@@ -16,8 +16,8 @@ pub(super) const BOUNDS: Rule = Rule::new(
 .instead("Choose offsets at which the source ends within the destination.");
 pub(super) const PHYSICAL: Rule = Rule::new(
     "physical-overflow",
-    "All rows that the device moves fit into the destination from the window's start on: on A2/A3 the declared ones of an accumulator, on A5 those of a \
-     split up to a multiple of 16.",
+    "From the window's start on, the destination has room for all rows that the device moves: on A2/A3 the declared rows of \
+     an accumulator, on A5 the rows of a split insertion, rounded up to a multiple of 16.",
     "include/pto/npu/{a2a3,a5}/TInsert.hpp",
 )
 .because("The device moves rows that are not valid too, and overwrites bytes after the destination.")
@@ -40,7 +40,7 @@ pub(super) const LAYOUT: Rule =
         .only(NPU);
 pub(super) const ND_ROW: Rule = Rule::new(
     "nd-row",
-    "A row of data that goes from a vec to an ND mat tile takes a multiple of 32 bytes.",
+    "A valid row that goes from a vec to an ND mat tile takes a multiple of 32 bytes.",
     "seed TINSERT, Vec to Mat",
 )
 .because("The device copies rows in blocks of 32 bytes.")
@@ -57,7 +57,8 @@ pub(super) const NZ_COLS: Rule = Rule::new(
 .only(NPU);
 pub(super) const ALIGNED: Rule = Rule::new(
     "alignment",
-    "Between ZN tiles rows start and end at multiples of 32 bytes, between NZ tiles columns start there; on A2/A3 the window in a vec tile starts at a block of 32 bytes, in NZ at a box.",
+    "On A2/A3 a window in a vec tile starts at a block of 32 bytes (ND, with rows of an even number of bytes) or at a box \
+     (NZ). On A5 rows of ZN tiles start and end, and columns of NZ tiles start, at multiples of 32 bytes.",
     "docs/isa/TINSERT.md; include/pto/npu/a2a3/TInsert.hpp",
 )
 .because("The device copies whole blocks of 32 bytes.")

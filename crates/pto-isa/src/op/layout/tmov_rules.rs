@@ -23,14 +23,15 @@ pub(super) const PAIR: Rule =
         .instead("Move to a location that the profile has, or go by way of a third tile.");
 const SPELLING: Rule = Rule::new(
     "spelling",
-    "A split spelling names the locations: m mat, l left, r right, b bias, s scaling, a acc, v vec.",
+    "A spelling with locations names those of the tiles: m mat, l left, r right, b bias, s scaling, a acc, v vec.",
     "seed TMOV, Assembly Syntax",
 )
-.because("The name contradicts the tiles.")
+.because("The name of the instruction contradicts the tiles.")
 .instead("Write `pto.tmov`, or the spelling for these locations.");
 const SHAPE: Rule = Rule::new(
     "shape",
-    "On A2/A3, and from a mat tile, source and destination have the same declared rows and columns, counted in values if they pack pairs in different directions.",
+    "On A2/A3, and from a mat tile, source and destination have the same declared rows and columns, in values if the tiles \
+     pack pairs in different directions.",
     "seed TMOV, A2A3 implementation checks; include/pto/npu/a5/TMov.hpp",
 )
 .because("The device moves one declared shape and reads it from both tiles.")
@@ -41,18 +42,18 @@ const ROOM: Rule = Rule::new("room", "The moved elements fit the declared shape 
     .instead("Declare the destination at least as large as what is moved.");
 const BIAS_TYPE: Rule = Rule::new(
     "bias-type",
-    "A bias is i32 from i32 or f32 from f32 and f16, on A5 also from bf16.",
+    "A bias is i32 moved from i32, or f32 moved from f32 or f16; on A5 also from bf16.",
     "seed TMOV, Mat to Bias",
 )
-.because("The way into the bias buffer converts between these formats only.")
-.instead("Declare the bias tile as i32 or f32, with a source that fits it.");
+.because("The path into the bias buffer converts between these formats only.")
+.instead("Declare the bias tile as i32 or f32, with a source of a type in the statement.");
 const BIAS_ROW: Rule = Rule::new("bias-row", "The source of a bias has one row.", "seed TMOV, Mat to Bias")
     .because("The bias buffer has one row.")
     .instead("Declare the source with one row.")
     .only(NPU);
 const BIAS_BYTES: Rule = Rule::new(
     "bias-alignment",
-    "A bias row takes a multiple of 64 bytes: on A2/A3 the source's, on A5 the destination's.",
+    "A bias row, of the source on A2/A3 and of the destination on A5, takes a multiple of 64 bytes.",
     "seed TMOV, Mat to Bias",
 )
 .because("The bias buffer is written in units of 64 bytes.")
@@ -82,7 +83,7 @@ const SCALING_ROW: Rule = Rule::new(
 .only(NPU);
 const SCALING_BYTES: Rule = Rule::new(
     "scaling-alignment",
-    "Quantization parameters take a multiple of 128 bytes: on A2/A3 the source's, on A5 the destination's.",
+    "A row of quantization parameters, of the source on A2/A3 and of the destination on A5, takes a multiple of 128 bytes.",
     "seed TMOV, Mat to Scaling",
 )
 .because("The fixpipe buffer is written in units of 128 bytes.")
@@ -110,7 +111,7 @@ const MX_LAYOUT: Rule = Rule::new(
 .only(A5_ONLY);
 const OPERAND_TYPE: Rule = Rule::new(
     "operand-type",
-    "A5 moves these element types to left, right and from vec to mat tiles.",
+    "A5 moves this element type to left and right tiles, and from vec to mat tiles.",
     "seed TMOV, CommonCheck",
 )
 .because("The device has no encoding of the move for other element types.")
@@ -119,7 +120,7 @@ const OPERAND_TYPE: Rule = Rule::new(
 .only(A5_ONLY);
 const OPERAND_LAYOUT: Rule = Rule::new(
     "operand-layout",
-    "The source of a left or right tile, and of a move from vec to mat, is ZN, NZ or row-major.",
+    "The source of a move to a left or right tile, or from vec to mat, is ZN, NZ or row-major.",
     "seed TMOV, CommonCheck",
 )
 .because("The device reads these orders only.")

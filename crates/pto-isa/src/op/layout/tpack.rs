@@ -25,8 +25,8 @@ const SOURCE: &str = "docs/isa/tile/ops/layout-and-rearrangement/tpack.md";
 
 const TYPES: Rule = Rule::new(
     "element-type",
-    "Source and destination hold integers, or the same element type; TCVT converts numbers. The page leaves the types \
-     open: this is our definition.",
+    "Source and destination hold integers, or the same element type. The page leaves the types open: this is the definition \
+     of pto.",
     SOURCE,
 )
 .because("The bits are kept or extended, which changes the value of a float.")

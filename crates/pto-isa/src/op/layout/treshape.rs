@@ -28,20 +28,20 @@ const LOCATION: Rule = Rule::new("location", "Source and result have one locatio
 const BYTES: Rule = Rule::new("bytes", "The declared shapes take the same number of bytes.", SOURCE)
     .because("A larger result would contain bytes of other tiles.")
     .instead("Declare the result with a shape and element type of the same size in bytes.");
-const BOXES: Rule = Rule::new("boxes", "Both have boxes or neither has.", SOURCE)
+const BOXES: Rule = Rule::new("boxes", "Both tiles have boxes, or neither has.", SOURCE)
     .because("Reading boxes as rows mixes up the elements.")
     .instead("Declare both tiles with boxes or both without, or convert with TMOV.");
 const VALID: Rule = Rule::new(
     "valid-elements",
-    "Both have the same number of valid elements, as far as the type of the result fixes its valid region.",
+    "Source and result have the same number of valid elements, if the type of the result fixes its valid region.",
     "seed Layout And Rearrangement, Constraints: src.Rv x src.Cv == dst.Rv x dst.Cv",
 )
 .because("Elements of a larger valid region were not valid before.")
-.instead("Declare the result with as many valid elements as the source; or with `valid=?x?`, and set them with `pto.set_validshape`.")
+.instead("Declare the result with as many valid elements as the source, or with `valid=?x?` and `pto.set_validshape`.")
 .extension();
 const GIVEN: Rule = Rule::new(
     "given-shape",
-    "A shape that is given, as an attribute or as operands, is the rows and columns of the result's type.",
+    "A shape in an attribute or in operands equals the rows and columns of the result's type.",
     "seed Layout And Rearrangement: TRESHAPE(dst, src, newShape)",
 )
 .because("Two different shapes contradict each other.")

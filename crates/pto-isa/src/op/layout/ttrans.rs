@@ -45,7 +45,7 @@ const DECLARED: Rule = Rule::new(
 .only(NPU);
 pub(super) const SIZE: Rule = Rule::new(
     "element-size",
-    "Elements of both tiles take 1, 2, 4 or 8 bytes, the same number; those of convolution tiles at most 4.",
+    "Both tiles have elements of one size: 1, 2, 4 or 8 bytes, in convolution tiles at most 4.",
     SOURCE,
 )
 .because("The device transposes elements of these sizes only, without conversion.")
@@ -70,7 +70,7 @@ const ALIGNED: Rule =
         .only(A5_ONLY);
 const TMP: Rule = Rule::new(
     "tmp-size",
-    "The workspace takes, for each column, the rows rounded up to 32 elements of one byte or 16 wider ones.",
+    "For each column the workspace has room for the rows, rounded up to 32 elements of one byte or 16 wider elements.",
     "docs/isa/TTRANS.md, Temporary tile",
 )
 .because("The device keeps whole transposed blocks there and overruns a smaller tile.")

@@ -25,7 +25,7 @@ const SOURCE: &str = "docs/isa/TTRANS.md, ConvTile";
 const LAYOUTS: Rule = Rule::new(
     "conv-layouts",
     "Convolution tiles are changed from NCHW to NC1HWC0 and back, from GNCHW to GNC1HWC0, from NC1HWC0 or GNC1HWC0 to \
-     FRACTAL_Z, and from NCDHW to FRACTAL_Z_3D; the headers go back from GNC1HWC0 too, and A2/A3's has FRACTAL_Z_3D.",
+     FRACTAL_Z, and from NCDHW to FRACTAL_Z_3D. Only headers change GNC1HWC0 back to GNCHW, and have FRACTAL_Z_3D on A2/A3.",
     SOURCE,
 )
 .because("The device has a loop for these pairs of layouts only.")

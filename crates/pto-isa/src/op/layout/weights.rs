@@ -32,11 +32,14 @@ const N0: u32 = 16;
 
 pub(super) const WEIGHTS: Rule = Rule::new(
     "weights",
-    "Weights are a FRACTAL_Z or FRACTAL_Z_3D mat tile with C0 of 32 bytes and N0 of 16, and go to a ZN right tile; TMOV takes FRACTAL_Z, with four \
-     dimensions only if N1 blocks of 16 are C0 channels.",
+    "Weights are a FRACTAL_Z or FRACTAL_Z_3D mat tile with C0 of 32 bytes and N0 of 16, and go to a ZN right tile. TMOV \
+     takes only FRACTAL_Z; with four dimensions, N1 * 16 equals C0.",
     SOURCE,
 )
-.because("The device copies boxes of 16 output channels and one channel block; TMOV takes the number of them from another dimension.")
+.because(
+    "The device copies boxes of 16 output channels and one channel block; TMOV takes the number of boxes from another \
+     dimension.",
+)
 .instead("Declare the tiles as the statement says, or use TEXTRACT.");
 pub(super) const WEIGHTS_TYPE: Rule =
     Rule::new("weights-type", "Weights and right tile have one element type that the profile moves.", SOURCE)
@@ -49,14 +52,14 @@ pub(super) const WEIGHTS_WINDOW: Rule = Rule::new(
     SOURCE,
 )
 .because("The device copies whole boxes.")
-.instead("Round the offsets, and make the right tile as large as what is left of the weights.");
+.instead("Round the offsets, and make the right tile no larger than the rest of the weights.");
 pub(super) const WEIGHTS_PITCH: Rule = Rule::new(
     "weights-pitch",
-    "The right tile is declared with its valid columns, rounded up to 16.",
+    "The declared columns of the right tile are its valid columns, rounded up to a multiple of 16.",
     SOURCE,
 )
-.because("The device writes rows of boxes at the distance of these columns.")
-.instead("Declare the right tile with as many columns as are valid, in 16s.")
+.because("The valid columns determine the distance at which the device writes rows of boxes.")
+.instead("Declare the right tile with its valid columns, rounded up to a multiple of 16.")
 .lint()
 .only(NPU);
 

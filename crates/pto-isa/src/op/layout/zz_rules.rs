@@ -14,37 +14,42 @@ use crate::tile::Location;
 
 pub(super) const WORKSPACE: Rule = Rule::new(
     "workspace",
-    "A second tile that is no scaling tile is the workspace of a move of 8-bit scales into ZZ order, on A5.",
+    "Only a move of 8-bit scales into ZZ order, on A5 and cpu, takes a second tile that is no scaling tile: the workspace.",
     "docs/isa/TMOV.md, X to ZZ",
 )
 .because("No other form of the move takes a second tile.")
 .instead("Remove the second tile, or use TMOV_FP with a scaling tile for quantization.");
 pub(super) const AXIS: Rule =
-    Rule::new("group-axis", "grpAxis is written with a workspace.", "docs/isa/TMOV.md, X to ZZ")
-        .because("Only the move of scales, which has a workspace, knows groups.")
+    Rule::new("group-axis", "`grpAxis` is written only with a workspace.", "docs/isa/TMOV.md, X to ZZ")
+        .because("Only the move of scales has groups, and this move has a workspace.")
         .instead("Pass a workspace, or remove `grpAxis`.");
 pub(super) const ZZ_ROOM: Rule = Rule::new(
     "zz-room",
-    "The destination is large enough for the scales, with rows padded to a multiple of 16 and an even number of columns.",
+    "The destination, on A5 also the source, has room for the scales, with rows padded to a multiple of 16 and an even \
+     number of columns.",
     "docs/isa/TMOV.md, X to ZZ",
 )
-.because("Boxes of 16 x 2 scales are written whole.")
-.instead("Declare the destination with rows padded to 16 and an even number of columns.");
+.because(
+    "The move writes whole boxes of 16 x 2 scales; A5 also clears the source up to the end of the last box.",
+)
+.instead("Declare the tile with rows padded to a multiple of 16 and an even number of columns.");
 
 pub(super) const ZZ_SOURCE: Rule = Rule::new(
     "zz-source",
-    "The source of a move to ZZ holds the scales without gaps: along axis1 in one row or in rows that are valid as declared, at least as many \
-     as the destination has; along axis0 in an even number of rows of a multiple of 16 columns, all valid.",
+    "The source of a move to ZZ holds the scales without gaps. Along axis1: one row, or rows whose declared columns are all \
+     valid; at least as many scales as the destination. Along axis0: an even number of rows, a multiple of 16 columns, all \
+     columns valid.",
     "PTO_IR_manual, A5 X-to-ZZ constraints; include/pto/npu/a5/TMov.hpp",
 )
 .because("The device reads as many bytes as the destination has scales, one after the other.")
 .instead("Declare the source with as many columns as are valid, and as many scales as the destination.");
 pub(super) const ZZ_PITCH: Rule = Rule::new(
     "zz-pitch",
-    "Along axis1 source and destination of a move to ZZ are declared with the valid columns of the destination.",
+    "Along axis1, source and destination of a move to ZZ have as many declared columns as the destination has valid columns; \
+     a source of one row may differ.",
     "include/pto/npu/a5/TMov.hpp",
 )
-.because("The device reads the source in rows of these columns, and writes rows of boxes at the distance of these columns.")
+.because("The device uses this number as the length of a source row, and as the distance of rows of boxes.")
 .instead("Declare both tiles with the valid columns of the destination.")
 .lint()
 .only(A5_ONLY);
@@ -53,9 +58,7 @@ pub(super) const ZZ_PLAIN: Rule = Rule::new(
     "A move to ZZ has no relu, no quantization and no accToVecMode, and tiles with static valid regions.",
     "PTO_IR_manual, A5 X-to-ZZ constraints",
 )
-.because(
-    "The vector unit rearranges the bytes of scales, by numbers that are constants of the compiled code.",
-)
+.because("The vector unit only rearranges bytes, and the extents are constants of the compiled code.")
 .instead("Remove the attribute or operand, and write the valid region in the type.")
 .only(A5_ONLY);
 pub(super) const ZZ_LAYOUT: Rule = Rule::new(
@@ -70,10 +73,10 @@ pub(super) const ZZ_LAYOUT: Rule = Rule::new(
 .only(A5_ONLY);
 pub(super) const ZZ_WORKSPACE: Rule = Rule::new(
     "zz-workspace",
-    "The workspace of a move to ZZ is a vec tile; along axis1 it has 64 bytes, and a byte for each column in each sixteen rows.",
+    "The workspace of a move to ZZ is a vec tile; along axis1 it has 64 bytes, plus one byte per column for each 16 rows.",
     "docs/isa/TMOV.md, Role of the tmp tile; PTO_IR_manual, pto.tmov",
 )
-.because("Along axis1 the device gathers by indices that it keeps there.")
+.because("Along axis1 the device keeps the indices of a gather in the workspace.")
 .instead("Declare a vec tile of the bytes in the message.")
 .only(A5_ONLY);
 pub(super) const ZZ_APART: Rule = Rule::new(

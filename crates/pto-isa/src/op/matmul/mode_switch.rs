@@ -28,7 +28,7 @@ pub(super) const ROUNDING: Rule =
         .instead("Write a mode that the message lists.");
 pub(super) const RESERVED: Rule = Rule::new(
     "reserved-mode",
-    "`mode` is CAST_ROUND, or of SETTF32MODE CAST_RINT; the others are reserved.",
+    "`mode` is CAST_ROUND, for SETTF32MODE also CAST_RINT; the other modes are reserved.",
     "docs/isa/tile/ops/sync-and-config/settf32mode.md, Constraints; include/pto/common/pto_tile.hpp, SetMadTF32Mode",
 )
 .because("The devices give the other codes no meaning.")

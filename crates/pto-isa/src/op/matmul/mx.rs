@@ -35,11 +35,11 @@ pub(super) const SCALE_SHAPE: Rule = Rule::new(
      right one.",
     PAGE,
 )
-.because("Factors without a scale would be scaled by undefined bytes.")
+.because("Elements without a scale would be scaled by undefined bytes.")
 .instead("Declare one scale for each 32 elements along K.");
 pub(super) const K_MULTIPLE: Rule = Rule::new(
     "k-multiple",
-    "The left factor is declared with a multiple of 64 values along K: 64 columns, 32 of pairs.",
+    "The left factor declares a multiple of 64 values along K: 64 columns, or 32 columns of pairs.",
     "include/pto/npu/a5/TMatmul.hpp, CheckMadMxValid",
 )
 .because("The matrix unit reads the scales in pairs, for 64 elements along K.")

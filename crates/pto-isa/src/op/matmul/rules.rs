@@ -7,7 +7,7 @@ const PAGES: &str = "docs/isa/tile/ops/matrix-and-matrix-vector";
 
 pub(super) const LOCATIONS: Rule = Rule::new(
     "locations",
-    "The factors are a left and a right tile; the result and what it adds to are acc tiles.",
+    "The factors are a left and a right tile; the result and its addend are acc tiles.",
     PAGES,
 )
 .because("The matrix unit reads L0A and L0B and writes L0C only.")
@@ -36,7 +36,7 @@ pub(super) const RANGE: Rule = Rule::new(
 .instead("Split the product into parts of at most 4095.");
 pub(super) const TYPES: Rule = Rule::new(
     "element-type",
-    "The profile multiplies these formats into this accumulator, and adds only to one of the same format.",
+    "The profile multiplies these formats into this accumulator, and adds only to an accumulator of the same format.",
     PAGES,
 )
 .because("The matrix unit has no mode for this triple of formats.")

@@ -28,8 +28,8 @@ const SOURCE: &str = "include/pto/npu/{a2a3,a5}/TLoad.hpp, CheckConvTileData";
 
 pub(super) const SHAPE: Rule = Rule::new(
     "conv-shape",
-    "The view has the dimensions of the convolution tile; of a tile with six, the first two together are the view's \
-     first. A view in NHWC, NCHW or NCDHW has its images and points, and channels that fit its blocks.",
+    "The view has the extents of the convolution tile; the first two of six extents become their product. A view in NHWC, \
+     NCHW or NCDHW has the tile's images and points, and channels that fit the tile's blocks.",
     "include/pto/cpu/TLoad.hpp, TStore.hpp; include/pto/npu/{a2a3,a5}/TLoad.hpp",
 )
 .because("Dimensions are copied one by one; only the channels of a plain feature map are split into blocks.")

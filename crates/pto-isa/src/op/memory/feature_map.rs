@@ -13,16 +13,16 @@ const SOURCE: &str = "docs/isa/tile/ops/memory-and-data-movement/tstore.md; incl
 
 pub(super) const PLACE: Rule = Rule::new(
     "convolution-view",
-    "A view in a layout of convolutions is loaded into convolution tiles only; accumulators are stored on A5 to NHWC, NCHW and NCDHW, on \
-     A2/A3 to NC1HWC0 and NDC1HWC0, without parameters for each column.",
+    "A view in a layout of convolutions is loaded into convolution tiles only. Accumulators are stored to NHWC, NCHW and \
+     NCDHW on A5, to NC1HWC0 and NDC1HWC0 on A2/A3, without parameters for each column.",
     SOURCE,
 )
 .because("The device has no path between this layout and another tile.")
 .instead("Leave the layout out, or use a tile that the statement names.");
 pub(super) const POINTS: Rule = Rule::new(
     "feature-map",
-    "The points of a feature map that is stored are at one distance: rows follow each other, and so do images in NHWC; the other \
-     layouts have one image.",
+    "In the view of a stored feature map all points have the same distance: each row begins where the previous one ends. In \
+     NHWC so does each image; other layouts store one image.",
     SOURCE,
 )
 .because("The device steps from point to point by one stride and ignores the others.")

@@ -22,12 +22,12 @@ const SOURCE: &str = "docs/isa/tile/ops/memory-and-data-movement/tload.md, tstor
 
 pub(super) const EXTENT: Rule = Rule::new(
     "extent",
-    "View and valid region of the tile have as many rows and columns as each other; on cpu the view may have more.",
+    "The view and the tile's valid region have the same numbers of rows and columns; on cpu the view may have more.",
     SOURCE,
 )
 .because(
-    "Devices take the number of rows from one of the two and that of columns from the other, at most the declared ones of the tile; \
-     A2/A3 moves lines that are shorter than the view's together.",
+    "A device takes the rows from one of the two and the columns from the other, up to the declared extents of the \
+     tile. A2/A3 also moves lines that are shorter than the view's without gaps.",
 )
 .instead("Give the partition the sizes of the valid region, or the tile the valid region of the partition.")
 .weighing(ERROR_OR_NPU_LINT);
@@ -36,7 +36,7 @@ pub(super) const ROW_STRIDE: Rule = Rule::new(
     "The rows of a view in DN are contiguous: their stride is 1.",
     "include/pto/npu/{a2a3,a5}/TLoad.hpp, TStore.hpp",
 )
-.because("Devices ignore the stride and take rows as neighbours.")
+.because("Devices ignore the stride and read the rows as contiguous.")
 .instead("Declare the view as ND, or load with stride 1 and rearrange on chip.")
 .lint()
 .only(NPU);

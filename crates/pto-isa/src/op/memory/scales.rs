@@ -35,15 +35,15 @@ pub(super) fn format(check: &mut Check<'_>, role: &'static str) {
 }
 pub(super) const VIEW: Rule = Rule::new(
     "mx-view",
-    "A view in an order of MX scales has five dimensions: boxes of 16 pairs for ZZ and NN, else a matrix of pairs, or 1x1x1 and the rows and columns of the \
-     matrix, with the strides of pairs; a tile of one row also takes 1x1x1x1xK.",
+    "A view in an order of MX scales has five dimensions: ?x?x?x16x2 for ZZ and NN, else 1x1x?x?x2 or 1x1x1x?x? with the \
+     strides of pairs. A tile of one row also takes 1x1x1x1xK in ZZ.",
     SOURCE,
 )
-.because("The five extents say where pairs and boxes lie.")
+.because("The five extents determine the places of pairs and boxes.")
 .instead("Give the view the five extents that the message names.");
 const PAIRS: Rule = Rule::new(
     "mx-pairs",
-    "Scales of a left factor have an even number of valid columns, those of a right one of valid rows.",
+    "Scales of a left factor have an even number of valid columns, scales of a right factor an even number of valid rows.",
     SOURCE,
 )
 .because("Scales are stored in pairs along K, and half a pair cannot be transferred.")

@@ -44,7 +44,8 @@ const TYPES: Rule = Rule::new("element-size", "View and tile have elements of th
     .instead("Convert the tile with TCVT, or declare the view with elements of the tile's size.");
 const ACC_SHAPE: Rule = Rule::new(
     "acc-shape",
-    "An accumulator that is stored has 1 to 4095 columns, and up to 8192 rows; to NZ and to feature maps 65535 rows and a multiple of 16 columns.",
+    "An accumulator that is stored has 1 to 4095 columns and up to 8192 rows; for NZ and feature maps, up to 65535 rows and \
+     a multiple of 16 columns.",
     SOURCE,
 )
 .because("The fields of the fixpipe instruction hold no larger numbers.")
@@ -64,10 +65,13 @@ const LAYOUTS: Rule = Rule::new(
 .instead("Declare the view with the tile's layout, or convert the tile with TMOV.")
 .weighing(ERROR_OR_A5_EXTENSION)
 .only(NPU);
-const ATOMIC: Rule =
-    Rule::new("atomic", "The atomic mode is none or add; add needs a format that adds.", SOURCE)
-        .because("Global memory adds in these formats only.")
-        .instead("Leave `atomicType` out, or store a format that adds.");
+const ATOMIC: Rule = Rule::new(
+    "atomic",
+    "The atomic mode is none or add; add takes only formats with atomic addition.",
+    SOURCE,
+)
+.because("Global memory adds in these formats only.")
+.instead("Leave `atomicType` out, or store a format with atomic addition.");
 
 const OWN: &[&Rule] = &[
     &TYPES,

@@ -67,7 +67,8 @@ pub(super) static TROWARGMIN: ArgReduce = arg(
 
 const INDEX_TYPE: Rule = Rule::new(
     "index-type",
-    "The index tile holds i32 or ui32; TCOLARG* that also returns values of 2 bytes has i16 or ui16 instead, TROWARG* may.",
+    "The index tile holds i32 or ui32. With returned values of 2 bytes, TCOLARG* takes i16 or ui16 instead, and TROWARG* \
+     takes all four.",
     "docs/isa/TCOLARGMAX.md, TROWARGMAX.md; include/pto/npu/{a2a3,a5}/TColReduceIdx.hpp, TRowReduceIdx.hpp",
 )
 .because("The device writes values and indices of a column with one element size.")
@@ -75,7 +76,7 @@ const INDEX_TYPE: Rule = Rule::new(
 .weighing(ERROR_OR_NPU_EXTENSION);
 const SOURCE_LAYOUT: Rule = Rule::new(
     "source-layout",
-    "The source has no boxes and is stored in rows; of TCOLARG*, in rows or columns.",
+    "The source has no boxes and is stored in rows; for TCOLARG*, in rows or columns.",
     "docs/isa/TCOLARGMAX.md, TROWARGMAX.md, Constraints",
 )
 .because("The vector unit steps through the source at a constant stride.")
@@ -83,7 +84,7 @@ const SOURCE_LAYOUT: Rule = Rule::new(
 .only(NPU);
 const OUTPUT_LAYOUT: Rule = Rule::new(
     "destination-layout",
-    "Outputs have no boxes and are stored in rows; of TROWARG*, in rows with one valid column or as a column-major column.",
+    "Outputs have no boxes and are stored in rows. For TROWARG*, they have one valid column, or are a column-major column.",
     "docs/isa/TCOLARGMAX.md, TROWARGMAX.md, Constraints",
 )
 .because("The device writes a result for each row (column) at a constant stride.")

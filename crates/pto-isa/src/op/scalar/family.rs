@@ -36,7 +36,7 @@ const RIGHT: Form = form!(ins(src: Tile, scalar: Scalar) outs(dst: Tile));
 
 pub(super) const SCALAR_TYPE: Rule = Rule::new(
     "scalar-type",
-    "The scalar has the element type of the tiles; a shift by any integer is converted.",
+    "The scalar has the element type of the tiles; a shift takes any integer.",
     "docs/isa/tile/ops/tile-scalar-and-immediate",
 )
 .because("The scalar enters the vector unit in the format of the elements.")

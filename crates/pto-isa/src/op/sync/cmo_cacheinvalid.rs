@@ -7,7 +7,7 @@ use crate::op::effect::Effect;
 use crate::op::form::{Kind, Syntax};
 use crate::rule::Rule;
 
-const SPACE: Rule = Rule::new("space", "What is invalidated is a copy of global memory.", VERIFIER)
+const SPACE: Rule = Rule::new("space", "The invalidated memory is global memory.", VERIFIER)
     .because("The scalar unit caches global memory only.")
     .instead("Pass a pointer or view of global memory.");
 

@@ -116,10 +116,10 @@ pub(super) const PIPE: Rule =
         .instead("Write PIPE_FIX, PIPE_MTE1, PIPE_MTE2, PIPE_MTE3 or PIPE_V.");
 const ANY_PIPE: Rule = Rule::new(
     "pipe",
-    "It is carried out by a pipe, written as PIPE_V.",
+    "A pipe sets or waits for the flag; it is written as PIPE_V.",
     "docs/PTO_IR_manual.md of the public assembler, 4.16",
 )
-.because("The flag is set or waited for by a pipe, in its order.")
+.because("The set or wait takes its place in the order of the pipe's instructions.")
 .instead("Write the pipe, such as PIPE_V.");
 const A5_PIPE: Rule = Rule::new("a5-pipe", "The pipe is FIX, MTE1, MTE2, MTE3 or V.", VERIFIER)
     .because("The other pipes of A5 have no such flag.")
@@ -134,7 +134,7 @@ pub(super) const ID: Rule = Rule::new(
 .instead("Write an id from 0 to 15.");
 const INTRA_ID: Rule = Rule::new(
     "id",
-    "The flags are 0 to 31, of which 16 to 31 are those of the second vector core; 0 to 15 on a2a3.",
+    "A flag is 0 to 15; on a5 also 16 to 31, the flags of the second vector core.",
     "docs/isa/scalar/ops/pipeline-sync/set-intra-block.md, Constraints; lib/PTO/IR/PTO.cpp of the public assembler",
 )
 .because("A vector core has 16 flags, and on a5 the second one has numbers from 16.")
@@ -142,7 +142,7 @@ const INTRA_ID: Rule = Rule::new(
 /// The manual has these instructions for A5 only; the newer assembler accepts them for A2/A3 too, as an extension.
 const EXTENSION: Rule = Rule::new(
     "extension",
-    "It is an instruction of a5; on a2a3 there are sync.set and sync.wait.",
+    "Only a5 has this instruction; a2a3 has sync.set and sync.wait.",
     "docs/isa/scalar/ops/pipeline-sync/set-intra-block.md, Constraints",
 )
 .because("The page names a5 only, so another assembler may refuse it for a2a3.")

@@ -15,7 +15,7 @@ const SOURCE: &str = "docs/isa/SYNCALL.md";
 const MANUAL: &str = "docs/PTO_IR_manual.md of the public assembler, 4.16";
 const MODE: Rule = Rule::new(
     "mode",
-    "mode is hard, without operands, or soft, with a workspace and perhaps the number of cores.",
+    "mode is hard (without operands) or soft (with a workspace and optionally the number of cores).",
     MANUAL,
 )
 .because("The hardware barrier has no memory; the software one counts in a workspace.")

@@ -11,7 +11,7 @@ use crate::rule::Rule;
 const SOURCE: &str = "docs/isa/TSYNC.md";
 const A5: Rule = Rule::new(
     "a5-pipe",
-    "A barrier is of instructions that MTE2 or MTE3 runs.",
+    "A barrier names a class of instructions that MTE2 or MTE3 runs.",
     "docs/isa/TSYNC.md, Constraints",
 )
 .because("On A5 the other pipes have no such barrier.")

@@ -15,7 +15,7 @@ const RANGE: Rule = Rule::new("range", "The valid region lies inside the declare
 const DYNAMIC: Rule =
     Rule::new("dynamic", "The tile's type leaves both extents of its valid region open (`?`).", SOURCE)
         .because("Extents in the type are constants of the compiled code.")
-        .instead("Declare the tile with `valid=?x?`, though one of the extents may be constant.");
+        .instead("Declare the tile with `valid=?x?`, even if one of the extents is constant.");
 
 pub(super) static SET_VALIDSHAPE: ScalarInstruction = ScalarInstruction {
     page: page(

@@ -19,9 +19,14 @@ const SAME: Rule =
     Rule::new("same-kind", "The part has the location, element type and layout of its tile.", SOURCE)
         .because("The part is a view of the same bytes.")
         .instead("Declare the result with the tile's location, element type and layout.");
-const WINDOW: Rule = Rule::new("window", "The part lies inside the declared shape of its tile, of a compact one inside the boxes of its valid region.", SOURCE)
-    .because("Elements outside of the tile are bytes of other tiles.")
-    .instead("Choose offsets and sizes that end within the tile.");
+const WINDOW: Rule = Rule::new(
+    "window",
+    "The part lies inside the declared shape of its tile; in a compact tile, inside the \
+     boxes of the valid region.",
+    SOURCE,
+)
+.because("Elements outside of the tile are bytes of other tiles.")
+.instead("Choose offsets and sizes that end within the tile.");
 const SIZES: Rule = Rule::new("sizes", "The sizes are the declared rows and columns of the result.", SOURCE)
     .because("Two different sizes contradict each other.")
     .instead("Write the sizes of the result's type.");
@@ -30,7 +35,7 @@ const BOX: Rule = Rule::new("box", "In a tile with boxes a window starts at a bo
     .instead("Round offsets to multiples of the box.");
 const VALID: Rule = Rule::new(
     "valid",
-    "Valid rows and columns that are written are within the sizes, and those of the result's type where it has any.",
+    "Valid rows and columns in operands are within the sizes, and equal those of the result's type where the type has any.",
     "docs/PTO_IR_manual.md of the public assembler, pto.subview",
 )
 .because("Two valid regions contradict each other.")

@@ -16,7 +16,7 @@ use crate::types::Scalar;
 const SOURCE: &str = "docs/isa/tile/ops/sync-and-config/tassign.md";
 const OPERANDS: Rule = Rule::new(
     "operands",
-    "A tile gets a number of bytes as its address, a declared tensor view a pointer; the result is of the same type.",
+    "The address of a tile is a number of bytes, the address of a declared tensor view a pointer; the result has the same type.",
     SOURCE,
 )
 .because("A tile is placed in a buffer, a view in global memory.")

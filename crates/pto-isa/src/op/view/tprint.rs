@@ -22,7 +22,7 @@ const FORMATS: [&str; 3] = ["width8_precision4", "width8_precision2", "width10_p
 
 const ELEMENT: Rule = Rule::new(
     "element-type",
-    "Printed are f32, f16 and integers of up to 32 bits.",
+    "A printed element is f32, f16 or an integer of up to 32 bits.",
     "docs/isa/TPRINT.md, Constraints",
 )
 .because("The device has no text for other formats.")

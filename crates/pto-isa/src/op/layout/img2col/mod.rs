@@ -32,7 +32,7 @@ const SOURCE: Rule =
 const PARAMETERS: Rule = Rule::new(
     "parameters",
     "fmap, filter, stride and dilation are [rows, columns], pad is [left, right, top, bottom], each number within its \
-     register field; no other attribute is known.",
+     register field; there are no other attributes.",
     "include/pto/common/pto_tile.hpp, ConvTile; include/pto/npu/{a2a3,a5}/TImg2col.hpp",
 )
 .because("A number beyond its register field would be cut off.")

@@ -25,7 +25,7 @@ pub(super) const POSITION: Rule = Rule::new(
 .instead("Pass numbers from 0 to 65535.");
 pub(super) const MAP: Rule = Rule::new(
     "fmap",
-    "The feature map has rows and columns, and no more points than the tile, whose bytes are read as a tile of its size.",
+    "The feature map is not empty and has no more points than the tile, whose bytes are read with the extents of the map.",
     "include/pto/npu/{a2a3,a5}/SetFmatrix.hpp",
 )
 .because("A larger map would be read from bytes after the tile.")
@@ -39,14 +39,14 @@ pub(super) const OUTPUT: Rule = Rule::new(
 .instead("Use a smaller filter or dilation, or more padding.");
 pub(super) const REPEAT: Rule = Rule::new(
     "repeat",
-    "There is a single transfer, to the start of the destination: no public page defines repetition.",
+    "The instruction makes one transfer, to the start of the destination; no public page defines repetition.",
     "docs/isa/SET_IMG2COL_RPT.md",
 )
 .because("The result of more transfers is not documented.")
 .instead("Write a repeat count of 1 and no destination offset.");
 pub(super) const EXTENT: Rule = Rule::new(
     "matrix-extent",
-    "The rows and columns that are taken exist; others are the value outside the feature map.",
+    "The rows and columns that are taken lie within the matrix.",
     "include/pto/cpu/TImg2col.hpp",
 )
 .because("The rows and columns beyond the matrix hold padding, not data.")
@@ -54,7 +54,7 @@ pub(super) const EXTENT: Rule = Rule::new(
 .lint();
 pub(super) const UNUSED: Rule = Rule::new(
     "unused-attribute",
-    "In a manual mode the registers say what the feature map is, not the attributes.",
+    "An instruction in a manual mode has no attributes of the feature map: registers describe the map.",
     HEADERS,
 )
 .because("The value is ignored, so the convolution may be another one than intended.")

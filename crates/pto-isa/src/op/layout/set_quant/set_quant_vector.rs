@@ -20,7 +20,7 @@ const TYPE: Rule = Rule::new(
     "Parameters are 64-bit integers on A2/A3, scales of f16, bf16 or f32 on A5; the CPU takes both.",
     "docs/designs/fixpipe-tpipe-design.md of the public assembler; docs/isa/TMOV_FP.md",
 )
-.because("A2/A3 reads whole 64-bit parameters; on A5 a scale is expanded to one.")
+.because("A2/A3 reads whole 64-bit parameters; A5 expands each scale to a parameter.")
 .instead("Declare the tile as ui64 for A2/A3, as f16, bf16 or f32 for A5.");
 
 pub(in crate::op::layout) static SET_QUANT_VECTOR: ScalarInstruction = ScalarInstruction {

@@ -95,7 +95,7 @@ const SLOT_NUM: Rule =
         .instead("Write a positive number, or leave `slot_num` out.");
 const LOCAL_SLOT_NUM: Rule = Rule::new(
     "local-slot-num",
-    "local_slot_num, if it is written, is 1 to slot_num, which is 8 if it is not, or 4 where dir_mask is 3.",
+    "local_slot_num, if it is written, is 1 to slot_num; without slot_num the limit is 8, or 4 if dir_mask is 3.",
     MANUAL,
 )
 .because("Local slots are copies of slots in global memory.")
@@ -116,11 +116,11 @@ const SLOT_TENSOR: Rule = Rule::new(
 .instead("Keep one of the two operands.");
 const SLOT_BYTES: Rule = Rule::new(
     "slot-bytes",
-    "slot_size is the bytes of gm_slot_tensor, or twice that where vector cores have halves.",
+    "slot_size is the number of bytes of gm_slot_tensor, or twice that number if each vector core has half an entry.",
     VERIFIER,
 )
 .because("Both ends compute slot addresses from `slot_size`.")
-.instead("Write the bytes of the tensor, or twice that for halves.");
+.instead("Write the number of bytes of the tensor, or twice that number for halves.");
 /// Checked with all operations of a function: `check::queues`.
 pub const UNIQUE: Rule = Rule::new("unique", "A function opens one queue of each number.", MANUAL)
     .because("A use of the number would mean two queues.")
@@ -146,7 +146,7 @@ pub const ONE_QUEUE: Rule = Rule::new("one-queue", "A buffer holds the slots of 
     .instead("Reserve a buffer for each queue.");
 const BUFFERS: Rule = Rule::new(
     "buffers",
-    "The buffer of the other direction's consumer is named where dir_mask is 3, and only there.",
+    "A second buffer, of the other direction's consumer, is named if and only if dir_mask is 3.",
     VERIFIER,
 )
 .because("Each direction has its slots in the buffer of its consumer.")

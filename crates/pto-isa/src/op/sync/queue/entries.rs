@@ -14,15 +14,15 @@ pub(super) const ID: Rule = Rule::new("id", "The number of a queue is 0 or more.
     .instead("Write a number of 0 or more.");
 pub(super) const SPLIT: Rule = Rule::new(
     "split",
-    "split is 0 (not split), 1 (rows) or 2 (columns); for tiles of accumulators also 3 and 4, which are 1 and 2 of an odd number.",
+    "split is 0 (not split), 1 (rows) or 2 (columns); for accumulator tiles also 3 (rows) or 4 (columns), for odd numbers.",
     MANUAL,
 )
 .because("The split decides which part each vector core receives.")
 .instead("Write `split` as 0, 1 or 2; 3 or 4 for an odd extent of an accumulator.");
 pub(super) const ENTRY: Rule = Rule::new(
     "entry",
-    "An entry is a tensor view or, pushed, an acc tile of the cube core or a vec tile of a vector core, which is popped as a vec \
-     tile of a vector core or a mat tile of the cube core.",
+    "An entry is a tensor view, an acc tile that the cube core pushes and a vector core pops as a vec tile, or a vec tile \
+     that a vector core pushes and the cube core pops as a mat tile.",
     "docs/isa/TPUSH.md, docs/isa/TPOP.md, Constraints",
 )
 .because("The queue copies between these buffers only.")
@@ -33,7 +33,7 @@ pub(super) const VIEW: Rule =
         .instead("Use a tensor view with the type of the slot.");
 pub(super) const HALVES: Rule = Rule::new(
     "halves",
-    "What is split with 1 or 2 has an even number of valid rows or columns, with 3 or 4 an odd one.",
+    "An entry that is split with 1 or 2 has an even number of valid rows or columns; with 3 or 4, an odd number.",
     VERIFIER,
 )
 .because("Each vector core receives one half; an odd extent has a separate mode.")
@@ -41,7 +41,7 @@ pub(super) const HALVES: Rule = Rule::new(
 /// Checked with all operations of a function: `check::queues`.
 pub const NOSPLIT: Rule = Rule::new(
     "nosplit",
-    "Uses of one queue are all split or none is; none where nosplit is true, all where it is false.",
+    "All uses of one queue are split, or none is: none if nosplit is true, all if it is false.",
     MANUAL,
 )
 .because("The flags of a queue are those of one vector core or of both.")
@@ -50,15 +50,15 @@ pub const NOSPLIT: Rule = Rule::new(
 /// Checked with the queue that the function opens: `check::queues`.
 pub const ODD: Rule = Rule::new(
     "odd-split",
-    "An odd extent is split (3 or 4) only in a queue from the cube core to the vector cores alone, through global memory, and popped \
-     with valid operands.",
+    "An odd extent is split (3 or 4) only in a queue that leads through global memory from the cube core to the vector cores \
+     alone, and is popped with valid operands.",
     MANUAL,
 )
 .because("The halves differ, and only a load from memory takes the extents that a vector core asks for.")
 .instead("Split an even extent, or write `dir_mask = 1`, slots in global memory, and rows and columns of the popped tile.");
 pub(super) const VALID: Rule =
     Rule::new("valid", "A tile that is popped with rows and columns has a type with `valid=?x?`.", MANUAL)
-        .because("The operands say how much of the tile is valid, and a type with extents says it again.")
+        .because("Operands give the valid region, and extents in the type would give it twice.")
         .instead("Write `valid=?x?` in the type, or leave the operands out.");
 pub(super) const SUBBLOCK: Rule =
     Rule::new("subblock", "`aiv_subblockid` names the vector core of an entry that is split.", MANUAL)

@@ -8,9 +8,10 @@ use crate::op::attribute::{AttributeKind, AttributeSpec};
 use crate::op::form::Syntax;
 use crate::rule::Rule;
 
-const NAME: Rule = Rule::new("name", "name and peer_func say which buffer of which function it is.", MANUAL)
-    .because("Without both names the reservation cannot be found.")
-    .instead("Write `name` and `peer_func`.");
+const NAME: Rule =
+    Rule::new("name", "name and peer_func name the buffer and the function that reserves it.", MANUAL)
+        .because("Without both names the reservation cannot be found.")
+        .instead("Write `name` and `peer_func`.");
 /// Checked with all operations of a function: `check::queues`.
 pub const UNIQUE: Rule = Rule::new("unique", "A function imports a buffer once.", MANUAL)
     .because("A second import of the buffer would give the same address twice.")
