@@ -77,7 +77,8 @@ const SYMPTOMS: &[Symptom] = &[
             "last rows wrong",
             "uninitialized",
         ],
-        advice: "Elements outside of the valid region are read, although nothing has written them. `init` names the read, and the instruction that left them.",
+        advice: "An instruction reads elements outside the valid region, which nothing has written. `init` names the \
+                 instruction, the tile, its allocation, and the first such element.",
         command: "pto run kernel.pto -i x=randn:40x300 --watch init",
         page: "language/tiles.md",
     },
