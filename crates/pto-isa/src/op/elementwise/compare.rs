@@ -70,7 +70,7 @@ const COMPARISON: AttributeSpec = AttributeSpec::words(
     "cmpMode",
     "cmp",
     &["eq", "ne", "lt", "le", "gt", "ge"],
-    "The comparison, in small letters or capitals.",
+    "The comparison; lower or upper case.",
 )
 .any_case()
 .or_word("eq");

@@ -9,10 +9,11 @@ use pto_num::BinaryOp;
 rows! {
     family ColExpand, page col_page, manual "docs/isa/tile/ops/reduce-and-expand/";
 
-    TCOLEXPANDADD = "tcolexpandadd", "Adds a tile and one element per column.",
+    TCOLEXPANDADD = "tcolexpandadd", "Adds one element per column to a tile.",
         "dst[i, j] = src0[i, j] + src1[i, j], one source spread along columns", BinaryOp::Add,
         a2a3 [F16, F32, I16, I32], a5 [F16, F32, I16, I32, U16, U32, Bf16, I8, U8];
-    TCOLEXPANDDIV = "tcolexpanddiv", "Divides a tile and one element per column, in the order written.",
+    TCOLEXPANDDIV = "tcolexpanddiv", "Divides a tile by one element per column, or one element per column by a tile, in the \
+                                      order of the operands.",
         "dst[i, j] = src0[i, j] / src1[i, j], one source spread along columns", BinaryOp::Div,
         page.with(&[precision("div_precision")]),
         a2a3 [F16, F32], a5 [F16, F32, I16, I32, U16, U32, Bf16, I8, U8];
@@ -26,10 +27,11 @@ rows! {
     TCOLEXPANDMIN = "tcolexpandmin", "Takes the smaller of a tile and one element per column.",
         "dst[i, j] = min(src0[i, j], src1[i, j]), one source spread along columns", BinaryOp::Min,
         a2a3 [F16, F32, I16, I32], a5 [F16, F32, I16, I32, U16, U32, Bf16, I8, U8];
-    TCOLEXPANDMUL = "tcolexpandmul", "Multiplies a tile and one element per column.",
+    TCOLEXPANDMUL = "tcolexpandmul", "Multiplies a tile by one element per column.",
         "dst[i, j] = src0[i, j] * src1[i, j], one source spread along columns", BinaryOp::Mul,
         a2a3 [F16, F32, I16, I32], a5 [F16, F32, I16, I32, U16, U32, Bf16, I8, U8];
-    TCOLEXPANDSUB = "tcolexpandsub", "Subtracts one element per column and a tile, in the order written.",
+    TCOLEXPANDSUB = "tcolexpandsub", "Subtracts one element per column from a tile, or a tile from one element per column, in \
+                                      the order of the operands.",
         "dst[i, j] = src0[i, j] - src1[i, j], one source spread along columns", BinaryOp::Sub,
         a2a3 [F16, F32, I16, I32], a5 [F16, F32, I16, I32, U16, U32, Bf16, I8, U8];
 }

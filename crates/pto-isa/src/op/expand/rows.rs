@@ -11,11 +11,12 @@ rows! {
 
     // The seed page lists the six types of A5; docs/isa/TROWEXPANDADD.md and the header also list bf16, i8 and
     // ui8.
-    TROWEXPANDADD = "trowexpandadd", "Adds a tile and one element per row.",
+    TROWEXPANDADD = "trowexpandadd", "Adds one element per row to a tile.",
         "dst[i, j] = src0[i, j] + src1[i, j], one source spread along rows", BinaryOp::Add,
         a2a3 [F16, F32, I16, I32],
         a5 [F16, F32, I16, I32, U16, U32] header [Bf16, I8, U8];
-    TROWEXPANDDIV = "trowexpanddiv", "Divides a tile and one element per row, in the order written.",
+    TROWEXPANDDIV = "trowexpanddiv", "Divides a tile by one element per row, or one element per row by a tile, in the order of \
+                                      the operands.",
         "dst[i, j] = src0[i, j] / src1[i, j], one source spread along rows", BinaryOp::Div,
         page.with(&[precision("div_precision")]),
         a2a3 [F16, F32], a5 [F16, F32, I16, I32, U16, U32, Bf16, I8, U8];
@@ -29,10 +30,11 @@ rows! {
     TROWEXPANDMIN = "trowexpandmin", "Takes the smaller of a tile and one element per row.",
         "dst[i, j] = min(src0[i, j], src1[i, j]), one source spread along rows", BinaryOp::Min,
         a2a3 [F16, F32, I16, I32], a5 [F16, F32, I16, I32, U16, U32, Bf16, I8, U8];
-    TROWEXPANDMUL = "trowexpandmul", "Multiplies a tile and one element per row.",
+    TROWEXPANDMUL = "trowexpandmul", "Multiplies a tile by one element per row.",
         "dst[i, j] = src0[i, j] * src1[i, j], one source spread along rows", BinaryOp::Mul,
         a2a3 [F16, F32, I16, I32], a5 [F16, F32, I16, I32, U16, U32, Bf16, I8, U8];
-    TROWEXPANDSUB = "trowexpandsub", "Subtracts one element per row and a tile, in the order written.",
+    TROWEXPANDSUB = "trowexpandsub", "Subtracts one element per row from a tile, or a tile from one element per row, in the \
+                                      order of the operands.",
         "dst[i, j] = src0[i, j] - src1[i, j], one source spread along rows", BinaryOp::Sub,
         a2a3 [F16, F32, I16, I32], a5 [F16, F32, I16, I32, U16, U32, Bf16, I8, U8];
 }

@@ -136,7 +136,7 @@ pub(super) static TFILLPAD: Tfillpad = Tfillpad {
         aliases: &[],
         set: Set::Layout,
         summary: "Copies the valid region of a tile and fills the rest of the destination with its padding value.",
-        formula: "dst[i, j] = src[i, j] inside the valid region of src, else the padding value of dst, or the value given",
+        formula: "dst[i, j] = src[i, j] inside the valid region of src, else the padding value of dst, or the given value",
         source: SOURCE,
         syntax: Syntax::Destination(FORMS),
         attributes: &[],
@@ -152,7 +152,7 @@ pub(super) static TFILLPAD: Tfillpad = Tfillpad {
 pub(super) static TFILLPAD_INPLACE: Tfillpad = Tfillpad {
     page: Page {
         name: "tfillpad_inplace",
-        summary: "Fills what lies outside the valid region of a tile, in the tile itself.",
+        summary: "Fills the elements outside the valid region of a tile, in place.",
         source: "docs/isa/TFILLPAD_INPLACE.md",
         rules: &[&PROFILE_TYPE, &LOCATION, &SIZE, &PAD, &SHAPE, &STORAGE, &ROWS, &MAT, &MAT_TYPE, &FILL],
         pictures: &[IN_PLACE],

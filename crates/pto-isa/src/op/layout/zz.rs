@@ -56,7 +56,7 @@ pub(super) fn effects(site: &Site<'_>) -> Vec<Effect> {
     let mut effects = vec![Effect::destroys("tmp"), leading("dst", bytes(rows, cols))];
     let few = u64::from(rows) * u64::from(cols);
     if !CLEARS.contains(&site.profile) {
-        effects.insert(0, Effect::reads("src").loosely("the first elements are read"));
+        effects.insert(0, Effect::reads("src").loosely("only the first elements are read"));
         return effects;
     }
     let count = |number: u64| Extent::Leading(Count::Fixed(number.min(u64::from(u32::MAX)) as u32));

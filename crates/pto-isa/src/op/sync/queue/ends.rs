@@ -47,7 +47,8 @@ pub(super) static INITIALIZE_L2G2L_PIPE: Order = Order {
     page: page(
         "initialize_l2g2l_pipe",
         "Makes a queue with slots in global memory, and copies of some slots in a buffer of the consumer.",
-        "result is a queue: slot_num free slots in global memory at first, local_slot_num slots in the buffer at address second",
+        "result is a queue: slot_num free slots in global memory at address first, local_slot_num slots in the buffer at \
+         address second",
         "docs/designs/ptoas-tpush-tpop-design.md of the public assembler",
         VALUE_PATTERNS,
         VALUE,
