@@ -100,8 +100,8 @@ pub(super) const CHAPTER: Chapter = Chapter {
             .see(&["type alias"]),
         word("loc", "A source location, or the location of a tile in the keyed form of its type.")
             .more(
-                "After a statement, `loc(...)` names the line of the source program of a compiler; the location is kept. In a \
-                 type, `loc=vec` names the buffer.",
+                "After a statement, `loc(...)` names the line of the compiler's source program; it is kept. In a type, \
+                 `loc=vec` names the buffer.",
             )
             .spelled(&["%c = arith.constant 1 : index loc(\"kernel.py\":12:3)", "!pto.tile_buf<loc=vec, ...>"])
             .shown("spellings")

@@ -7,7 +7,7 @@ pub(super) const CHAPTER: Chapter = Chapter {
     title: "Profiles, findings and watchers",
     intro: &[
         "`pto check` tests a program against the rules of a profile. A finding names a rule, such as `tadd::same-type`, which \
-         `pto explain` explains. `pto run` executes the program, and watchers report defects that change results on devices \
+         `pto explain` explains. `pto run` executes the program, and watchers report defects that otherwise show on devices \
          only.",
     ],
     words: &[
@@ -37,7 +37,7 @@ pub(super) const CHAPTER: Chapter = Chapter {
         word("race", "Two conflicting accesses without an order; also the watcher that reports them.")
             .shown("flags")
             .see(&["ordered", "conflict", "watch"]),
-        word("sync", "The watcher of misused flags and of synchronization without need.")
+        word("sync", "The watcher of misused flags and of unneeded synchronization.")
             .shown("flags")
             .see(&["flag", "watch"]),
         word("init", "The watcher of reads of unwritten bytes.").shown("padding").see(&["padding", "watch"]),

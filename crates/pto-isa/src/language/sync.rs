@@ -13,13 +13,12 @@ pub(super) const CHAPTER: Chapter = Chapter {
          the order of accesses, and `pto run --watch race` finds accesses without an order.",
         "A flag is a source pipe, a destination pipe and an event identifier. `set_flag` sets the flag when the source pipe has \
          ended its earlier instructions. At `wait_flag` the destination pipe waits for the flag and clears it.",
-        "Instructions of one pipe begin in the order of issue, but two of them may overlap: on a2a3 on every pipe, on a5 and \
-         cpu on MTE2 and MTE3 only. Two overlapping instructions on the same bytes need a barrier between them if one writes: \
-         on a2a3 `pto.barrier <PIPE_V>` between two instructions of V.",
+        "Instructions of one pipe begin in the order of issue, but two of them may overlap: on a2a3 on every pipe but S, on a5 \
+         and cpu on MTE2 and MTE3 only. Two overlapping instructions on the same bytes need a barrier between them if one \
+         writes: on a2a3 `pto.barrier <PIPE_V>` between two instructions of V.",
     ],
     words: &[
-        word("pipe", "A hardware pipe of a core; it begins its instructions in the order of issue, concurrently with the other \
-                      pipes.")
+        word("pipe", "A hardware pipe of a core: it begins its instructions in the order of issue, beside the other pipes.")
             .more(
                 "On some profiles two instructions of one pipe may overlap; then `barrier` orders them if they access the same \
                  bytes. The type `!pto.pipe` is a queue between cores, not a hardware pipe.",

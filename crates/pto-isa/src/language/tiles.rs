@@ -26,7 +26,7 @@ pub(super) const CHAPTER: Chapter = Chapter {
             .spelled(&["!pto.tile_buf<vec, 16x64xf32>"])
             .shown("tiles")
             .see(&["location", "MTE2", "V"]),
-        word("mat", "A tile in L1 of the cube core: operands of matrix products between global memory and L0A, L0B.")
+        word("mat", "A tile in L1 of the cube core: operands of matrix products on their way from global memory to L0A and L0B.")
             .or(&["L1"])
             .more("L1 has 512 KB. Operands of products are in NZ.")
             .spelled(&["!pto.tile_buf<mat, 32x32xf16, blayout=col_major, slayout=row_major>"])

@@ -83,7 +83,7 @@ pub(super) const CHAPTER: Chapter = Chapter {
             .spelled(&["!pto.pipe"])
             .shown("initialize_l2l_pipe")
             .see(&["queue", "initialize_l2l_pipe", "tpush"]),
-        word("async_session", "The type of a session of the DMA engine, which contains asynchronous transfers.")
+        word("async_session", "The type of a session of the DMA engine for asynchronous transfers.")
             .spelled(&["!pto.async_session"])
             .shown("comm.build_async_session")
             .see(&["comm.build_async_session", "async_event"]),

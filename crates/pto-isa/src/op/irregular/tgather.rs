@@ -118,8 +118,8 @@ impl Instruction for Tgather {
         );
         const WIDE: Otherwise = Otherwise::of(
             A5_ONLY,
-            "A gather of 64-bit elements by mask writes those of row r from element r * (declared columns / share of the \
-             pattern) on.",
+            "A gather of 64-bit elements by mask writes the elements of row r from element r * (declared columns of dst / \
+             elements of a group) on.",
             Here::SameBits,
             "include/pto/npu/a5/TGather.hpp, Int64GatherPattern; results of a device",
         );

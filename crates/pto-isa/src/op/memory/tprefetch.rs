@@ -42,7 +42,7 @@ pub(super) static TPREFETCH: Tprefetch = Tprefetch {
         name: "tprefetch",
         aliases: &[],
         set: Set::Memory,
-        summary: "Prefetches a view of global memory into the cache; a run copies it into the tile, a device leaves the tile \
+        summary: "Prefetches a view of global memory into the cache; a run copies it into the tile, devices leave the tile \
                   undefined.",
         formula: "dst[i, j] = src[i, j], as far as the view and the valid region of the tile both reach",
         source: SOURCE,
