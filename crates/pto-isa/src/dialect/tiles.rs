@@ -85,7 +85,7 @@ rows! {
         page: Page::of(
             Set::TileScalar,
             "taddscrelu",
-            "Adds a tile, a scalar and a tile and replaces negative sums by zero; it does not run here yet.",
+            "Adds a tile, a scalar and a tile and replaces negative sums by zero.",
             "dst[i, j] = max(src0[i, j] + scalar + src1[i, j], 0)",
             MANUAL,
             Syntax::Destination(&[form!(ins(src0: Tile, scalar: Scalar, src1: Tile) outs(dst: Tile))]),
