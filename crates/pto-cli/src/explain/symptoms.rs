@@ -103,8 +103,8 @@ const SYMPTOMS: &[Symptom] = &[
             "L1 overflow",
             "too large",
         ],
-        advice: "More bytes are live at once than the buffer has. `lower` names the number of missing bytes, and the tile \
-                 without which the others fit. The map shows the lifetimes of the tiles.",
+        advice: "More bytes are live at once than the buffer has. `lower` names the number of missing bytes, and the tiles that \
+                 must be reloaded or split so that all fit. The map shows the lifetimes of the tiles.",
         command: "pto lower kernel.pto --explain --map memory.svg -o manual.pto",
         page: "lowering.md",
     },

@@ -55,8 +55,8 @@ rows! {
     SCF_WHILE = control(
         "scf.while",
         "Runs two regions alternately while the first yields true.",
-        "the first region ends with a condition and values: if the condition holds, the values go to the second region, which \
-         yields values for the first; else they are the results",
+        "the first region ends with a condition and values; while the condition holds, the values go to the second region, \
+         which yields the next values of the first; then they become the results",
         SCF,
         &["( %x = %init ) : ( <types> ) -> <types> { <operations> } do { <operations> }"],
         &[("init", Kind::Other)],

@@ -19,7 +19,7 @@ const LAYOUT: AttributeSpec = AttributeSpec {
     summary: "The layout of the elements in global memory; lower or upper case.",
     ..VIEW_LAYOUT
 }
-.or_means("the layout that a load into a tile, or a store from a tile, needs, else nd");
+.or_means("the layout that the loads and stores of the view need, else nd");
 
 const fn row(
     name: &'static str,

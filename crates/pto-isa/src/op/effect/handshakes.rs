@@ -45,6 +45,6 @@ impl Handshakes {
             side(self.within, "within it"),
             side(self.after, "after it has ended"),
         ];
-        format!("holds flags of its own: {}", sides.into_iter().flatten().collect::<Vec<_>>().join("; "))
+        format!("sets and awaits flags of its own: {}", sides.into_iter().flatten().collect::<Vec<_>>().join("; "))
     }
 }

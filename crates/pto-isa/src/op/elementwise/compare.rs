@@ -147,7 +147,7 @@ pub(in crate::op) const fn compare(
             ],
         ),
         Second::One => (
-            "bit j of row i of dst = (src[i, j] cmpMode scalar); a tile in place of the scalar: its element 0, 0",
+            "bit j of row i of dst = (src[i, j] cmpMode scalar); of a tile in place of the scalar, element (0, 0)",
             COMPARED_WITH_ONE,
             &[&VEC, &ROW_MAJOR, &SAME_TYPE, &ELEMENT, &INTEGER_MODE, &WRITTEN_MASK, &MASK_TYPE, &MASK_ROWS],
         ),

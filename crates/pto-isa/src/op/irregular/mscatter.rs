@@ -79,7 +79,7 @@ pub(super) static MSCATTER: Mscatter = Mscatter {
             .asking(&["coalesce", "scatterOob", "scatterAtomicOp", "scatterConflict"])]),
         attributes: &[
             COALESCE.or_means(
-                "elem where the index tile has the shape of the data and is no row or column of indices, else row",
+                "elem if the index tile has the shape of the data and is neither one row nor one column, else row",
             ),
             AttributeSpec::words(
                 "scatterOob",

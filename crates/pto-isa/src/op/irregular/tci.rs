@@ -74,7 +74,7 @@ pub(super) static TCI: Tci = Tci {
         name: "tci",
         aliases: &[],
         set: Set::Irregular,
-        summary: "Fills the first row with consecutive numbers, ascending or, if `descending`, descending; integers wrap.",
+        summary: "Fills the first row with consecutive numbers, upwards, or downwards with `descending`; integers wrap.",
         formula: "dst[0, j] = start + j, or start - j; floats are the exact sum, rounded once, to nearest even",
         source: SOURCE,
         syntax: Syntax::Destination(&[

@@ -102,7 +102,7 @@ pub(super) const RULES: &[&Rule] = &[
 
 /// A picture of rows that take different numbers of columns.
 pub(super) const PICTURE: Picture = Picture::tiles(
-    "indexed form: each row takes as many columns as the index tiles say",
+    "indexed form: each row takes as many columns as the index tiles state",
     &[
         Panel::source(
             "src0",

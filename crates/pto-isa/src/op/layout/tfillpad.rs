@@ -112,7 +112,7 @@ const VALID: &[Patch] = &[Patch::new((0, 0), (3, 4), Paint::First, "valid region
 const EXTENT: &[Span] = &[Span::Rows(0, 3, "src valid rows"), Span::Columns(0, 4, "src valid columns")];
 const COPIED: &[Patch] = &[Patch::new((0, 0), (3, 4), Paint::First, "src")];
 const PICTURE: Picture = Picture::tiles(
-    "what lies outside the valid region of src becomes the fill value",
+    "elements outside the valid region of src become the fill value",
     &[
         Panel::source("src", (5, 7), VALID).measured(EXTENT),
         Panel::destination("dst", (5, 7), COPIED).filled(),

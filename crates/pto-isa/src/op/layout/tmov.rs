@@ -185,7 +185,8 @@ impl Instruction for Tmov {
         );
         const SCALES: Otherwise = Otherwise::of(
             A5_ONLY,
-            "A move to ZZ reads a compact prefix of the source, and leaves zeros behind it in the source.",
+            "A move to ZZ reads a compact prefix of the source, and overwrites the bytes of the source after this prefix with \
+             zeros.",
             Here::SameBits,
             "docs/PTO_IR_manual.md of the public assembler; include/pto/npu/a5/TMov.hpp",
         );

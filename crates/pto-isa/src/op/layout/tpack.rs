@@ -47,7 +47,7 @@ const PICTURE: Picture = Picture::tiles(
     ],
     &[arrow_with((0, 0), (1, 0), "low bits")],
 )
-.noted("Into a wider type, by the sign or by zeros.");
+.noted("Into a wider type, elements are extended by the sign or by zeros.");
 
 pub(super) static TPACK: Tpack = Tpack {
     page: Page {

@@ -35,7 +35,7 @@ pub(super) fn is_turned(site: &Site<'_>) -> bool {
 /// The effects of a use.
 pub(super) fn effects(site: &Site<'_>) -> Vec<Effect> {
     const BOXES: &str = "boxes of 16 rows of the source are written";
-    const CLEARED: &str = "bytes after the scales become zero, up to 16 rows";
+    const CLEARED: &str = "the bytes after the scales become zero, up to 16 rows";
     let Some(dst) = site.tile("dst") else { return Vec::new() };
     if is_turned(site) {
         let size = site.tile("src").and_then(|src| src.rows.zip(src.cols));

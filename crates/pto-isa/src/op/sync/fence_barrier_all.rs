@@ -9,8 +9,8 @@ pub(super) static FENCE_BARRIER_ALL: Order = Order {
     page: page(
         "fence.barrier_all",
         "Makes all earlier writes of the core visible before the core continues.",
-        "the instructions of MTE2, MTE3 and FIX have ended, and their writes are visible in scope, before a later instruction \
-         begins",
+        "the earlier instructions of MTE2, MTE3 and FIX end, and their writes become visible in scope, before a later \
+         instruction begins",
         MEMORY,
         Syntax::Own(&["#scope {}"], &[]),
         &[],
