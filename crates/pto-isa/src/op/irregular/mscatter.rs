@@ -79,7 +79,8 @@ pub(super) static MSCATTER: Mscatter = Mscatter {
             .asking(&["coalesce", "scatterOob", "scatterAtomicOp", "scatterConflict"])]),
         attributes: &[
             COALESCE.or_means(
-                "elem if the index tile has the shape of the data and is neither one row nor one column, else row",
+                "elem if the index tile has the shape of the data and is no row or column with an index for each row of the \
+                 data, else row",
             ),
             AttributeSpec::words(
                 "scatterOob",
