@@ -42,8 +42,8 @@ pub(super) static TPREFETCH: Tprefetch = Tprefetch {
         name: "tprefetch",
         aliases: &[],
         set: Set::Memory,
-        summary: "Prefetches a view of global memory into the cache; a run copies it into the tile, devices leave the tile \
-                  undefined.",
+        summary: "Prefetches a view of global memory into the cache; a run copies the view into the tile, devices leave the \
+                  tile undefined.",
         formula: "dst[i, j] = src[i, j], as far as the view and the valid region of the tile both reach",
         source: SOURCE,
         syntax: Syntax::Destination(&[form!(ins(src: View) outs(dst: Tile))]),

@@ -82,10 +82,10 @@ const LISTED_FMAP: AttributeSpec =
 const LISTED_FILTER: AttributeSpec =
     spec(&FILTER, AttributeKind::Integers, "Rows and columns of the filter.").or_integers(&[1, 1]);
 const LISTED_STRIDE: AttributeSpec =
-    spec(&STRIDE, AttributeKind::Integers, "Distance of the filter's positions, in rows and columns.")
+    spec(&STRIDE, AttributeKind::Integers, "The distance between neighbouring positions of the filter, in rows and columns.")
         .or_integers(&[1, 1]);
 const LISTED_DILATION: AttributeSpec =
-    spec(&DILATION, AttributeKind::Integers, "Distance of the filter's points, in rows and columns.")
+    spec(&DILATION, AttributeKind::Integers, "The distance between neighbouring points of the filter, in rows and columns.")
         .or_integers(&[1, 1]);
 const LISTED_PAD: AttributeSpec = spec(
     &PAD,
@@ -93,15 +93,15 @@ const LISTED_PAD: AttributeSpec = spec(
     "Points around the feature map that hold the padding value: left, right, top, bottom.",
 );
 const LISTED_REPEAT_STRIDE: AttributeSpec =
-    spec(&REPEAT_STRIDE, AttributeKind::Integer, "Distance of repeated transfers.");
+    spec(&REPEAT_STRIDE, AttributeKind::Integer, "The distance between repeated transfers.");
 const LISTED_REPEAT_TIME: AttributeSpec =
     spec(&REPEAT_TIME, AttributeKind::Integer, "The number of transfers.");
 const LISTED_REPEAT_MODE: AttributeSpec =
     spec(&REPEAT_MODE, AttributeKind::Integer, "The repeat mode, as a number of the device.");
 const LISTED_DST_STRIDE: AttributeSpec =
-    spec(&DST_STRIDE, AttributeKind::Integer, "Distance of columns of the destination (A5).");
+    spec(&DST_STRIDE, AttributeKind::Integer, "The distance between columns of the destination (A5).");
 const LISTED_DST_POSITION: AttributeSpec =
-    spec(&DST_POSITION, AttributeKind::Integer, "First row of the destination (A5).");
+    spec(&DST_POSITION, AttributeKind::Integer, "The first row of the destination (A5).");
 const LISTED_PAD_VALUE: AttributeSpec = AttributeSpec::new(
     PAD_VALUE,
     AttributeKind::Number,
