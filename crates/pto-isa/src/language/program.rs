@@ -33,7 +33,7 @@ pub(super) const CHAPTER: Chapter = Chapter {
             ])
             .shown("functions")
             .see(&["func.call", "func.return", "pto.entry"]),
-        word("private", "A function that only functions of its module call, and that no launch starts.")
+        word("private", "A function for calls within its module, which no launch starts.")
             .or(&["public", "nested", "visibility"])
             .more("`public` and `nested` are parsed and printed, without effect.")
             .spelled(&["func.func private @helper(%x: index) -> index { <operations> }"])

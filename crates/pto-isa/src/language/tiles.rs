@@ -140,7 +140,7 @@ pub(super) const CHAPTER: Chapter = Chapter {
             .spelled(&["%t = pto.alloc_tile addr = %a : !pto.tile_buf<vec, 16x64xf32>"])
             .shown("tiles")
             .see(&["alloc_tile", "tassign", "alias"]),
-        word("alias", "Two tiles with common bytes: a write to one changes the other.")
+        word("alias", "Two tiles with common bytes: a write to one can change the other.")
             .more("Their types may differ: a column of sums that is read as a row is such a pair.")
             .shown("column_as_row")
             .see(&["addr", "treshape", "set_validshape", "mem"]),
