@@ -143,8 +143,8 @@ PTO_INST detail::Record<WaitEvents...> SET_IMG2COL_PADDING(T &src, WaitEvents &.
     return SET_IMG2COL_PADDING<T, Mode>(src, events...);
 }
 
-/// Makes the rows of a matrix from the points of a feature map under each position of a filter. Automatic modes set the
-/// registers too.
+/// Makes a matrix with a row for each position of a filter: the points of the feature map under the filter. Automatic
+/// modes set the registers too.
 template <typename DstTile, typename SrcTile, SetFmatrixMode Mode = SetFmatrixMode::FMATRIX_A_MANUAL,
           typename... WaitEvents>
 PTO_INST detail::Record<WaitEvents...> TIMG2COL(DstTile &dst, SrcTile &src, std::uint16_t posM = 0,

@@ -31,7 +31,8 @@ const SYMPTOMS: &[Symptom] = &[
             "507018",
             "does not end",
         ],
-        advice: "A core waits for a flag, a queue or a signal that nobody gives. The run ends with a deadlock and names both sides; `sync` names flags that are never set.",
+        advice: "A core waits for a flag, a queue entry or a signal that never comes. The run ends with the error of a \
+                 deadlock, which names both sides. `sync` names flags that are never set.",
         command: "pto run kernel.pto -i x=randn --watch sync,race",
         page: "race-checking.md",
     },
@@ -47,7 +48,8 @@ const SYMPTOMS: &[Symptom] = &[
             "mte error",
             "vec error",
         ],
-        advice: "An access lies outside of a buffer, a tile or a view. The run stops there and names view, element and size.",
+        advice: "An access lies outside of a buffer, a tile or a view. The run stops at this access and names the view, the \
+                 element and the size.",
         command: "pto run kernel.pto -i x=x.npy -i y=zeros:16x64 --watch mem",
         page: "language/views.md",
     },
@@ -62,7 +64,8 @@ const SYMPTOMS: &[Symptom] = &[
             "race",
             "missing flag",
         ],
-        advice: "Two pipes or cores access the same bytes unordered. `race` names both instructions and the missing flag; without it, `--schedule lazy`, `eager` or `random` show values that a device may compute.",
+        advice: "Two pipes or cores access the same bytes without an order. `race` names both instructions and the missing \
+                 flag. `--schedule lazy`, `eager` or `random` show values that a device may compute.",
         command: "pto run kernel.pto -i x=randn --watch race --schedule lazy",
         page: "race-checking.md",
     },
@@ -77,14 +80,15 @@ const SYMPTOMS: &[Symptom] = &[
             "last rows wrong",
             "uninitialized",
         ],
-        advice: "Elements outside of the valid region are read, although nothing has written them. `init` names the read, and the instruction that left them.",
+        advice: "An instruction reads elements outside the valid region, which nothing has written. `init` names the \
+                 instruction, the tile, its allocation, and the first such element.",
         command: "pto run kernel.pto -i x=randn:40x300 --watch init",
         page: "language/tiles.md",
     },
     Symptom {
         name: "Data of an earlier round appears",
         phrases: &["stale", "stale data", "old data", "earlier round", "previous iteration"],
-        advice: "A tile is read before its next load has ended, or keeps elements that this load did not write.",
+        advice: "An instruction reads a tile before its next load has ended, or reads elements that this load did not write.",
         command: "pto run kernel.pto -i x=randn --watch init,race",
         page: "race-checking.md",
     },
@@ -99,7 +103,8 @@ const SYMPTOMS: &[Symptom] = &[
             "L1 overflow",
             "too large",
         ],
-        advice: "More bytes are live at once than the buffer has. `lower` says how many are missing and which tile would make the rest fit; the map shows what lives when.",
+        advice: "More bytes are live at once than the buffer has. `lower` names the number of missing bytes, and the tiles that \
+                 must be reloaded or split so that all fit. The map shows the lifetimes of the tiles.",
         command: "pto lower kernel.pto --explain --map memory.svg -o manual.pto",
         page: "lowering.md",
     },
@@ -123,21 +128,23 @@ const SYMPTOMS: &[Symptom] = &[
             "golden",
             "reference",
         ],
-        advice: "The first value that differs is named with the instruction that wrote it. Save the reference with `numpy.save`; in Python, `pto_tools.check_against` takes a function of NumPy or torch.",
+        advice: "The run names the first value that differs, and the instruction that wrote it. Save the reference with \
+                 `numpy.save`; in Python, `pto_tools.check_against` takes a function of NumPy or torch.",
         command: "pto run kernel.pto -i x=x.npy --expect y=want.npy --rtol 1e-5",
         page: "cases.md",
     },
     Symptom {
         name: "It was right before a change",
         phrases: &["which commit", "regression", "bisect", "since when", "which change", "used to work"],
-        advice: "Record a case when it is right: `git bisect run pto test cases` finds the commit. Of two programs, the first instruction whose values differ is named.",
+        advice: "Record a case while the program is right: later `git bisect run pto test cases` finds the commit. `pto diff` \
+                 names the first instruction whose values differ between two programs.",
         command: "pto diff old.pto new.pto -i x=randn",
         page: "comparing.md",
     },
     Symptom {
         name: "A model is wrong somewhere",
         phrases: &["which kernel", "which task", "which layer", "wrong layer", "model wrong", "dump"],
-        advice: "The tasks of a dump run again one by one; the first whose outputs differ is named.",
+        advice: "`pto replay` runs the tasks of a dump one by one and names the first task whose outputs differ.",
         command: "pto replay outputs/run/args_dump --kernels build_output/case/ptoas",
         page: "replay.md",
     },
@@ -152,7 +159,8 @@ const SYMPTOMS: &[Symptom] = &[
             "faster",
             "profile",
         ],
-        advice: "The critical path by line, the waits that cost most, and what bounds each part; two programs beside each other.",
+        advice: "`pto time` prints the critical path by line, the most expensive waits, and the bound of each part, for two \
+                 programs beside each other.",
         command: "pto time kernel.pto by_hand.pto -i x=randn --device 910B2",
         page: "timing.md",
     },
@@ -166,21 +174,23 @@ const SYMPTOMS: &[Symptom] = &[
             "assembler error",
             "verify failed",
         ],
-        advice: "The rule, its source and a fix for each line; `--fix` writes those that are certain.",
+        advice: "`pto check` prints the violated rule, its source and a fix for each line. `--fix` writes the certain fixes \
+                 into the file.",
         command: "pto check kernel.pto --target a2a3",
         page: "ci.md",
     },
     Symptom {
         name: "A bug report needs a small program",
         phrases: &["minimal example", "reduce", "smallest", "bug report", "reproducer"],
-        advice: "The smallest program that keeps a finding, or the exit status of a command.",
+        advice: "`pto shrink` makes the smallest program that keeps a finding, or the exit status of a command.",
         command: "pto shrink kernel.pto --rule race::read-after-write --watch race",
         page: "shrink.md",
     },
     Symptom {
         name: "A C++ kernel is wrong or hangs on the device",
         phrases: &["C++ kernel", "cce", "bisheng", "kernel.cpp", "AscendC", "intrinsics"],
-        advice: "The kernel compiles with g++ or clang++ and runs here, under all watchers, with its own lines.",
+        advice: "`pto run` compiles the kernel with g++ or clang++ and runs it under all watchers; findings name lines of the \
+                 C++ source.",
         command: "pto run kernel.cpp --entry add -i x=x.npy -i y=zeros:16x64 --watch all",
         page: "cpp.md",
     },
@@ -196,8 +206,8 @@ pub(super) fn meant(query: &str) -> Option<&'static Symptom> {
 /// The page of symptoms.
 pub fn page() -> String {
     let mut text = String::from(
-        "# Symptoms\n\nWhat goes wrong, and the command that finds out why. `pto explain --search WORDS` knows these and the words below each; `pto explain` knows the rules that a \
-         command names. Generated from `crates/pto-cli/src/explain/symptoms.rs`.\n",
+        "# Symptoms\n\nEach symptom has a likely cause and a command that finds the cause. `pto explain --search WORDS` finds a symptom by its name or by the words below it; \
+         `pto explain RULE` explains a rule that a command names. Generated from `crates/pto-cli/src/explain/symptoms.rs`.\n",
     );
     for Symptom { name, phrases, advice, command, page } in SYMPTOMS {
         let words = phrases.join(", ");

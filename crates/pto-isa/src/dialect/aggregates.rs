@@ -11,7 +11,7 @@ const DECLARED: Syntax = Syntax::Own(&["{} -> !type"], &[]);
 const PATH: &[AttributeSpec] = &[AttributeSpec::new(
     "path",
     AttributeKind::Integers,
-    "The number of a field at each level, after the struct.",
+    "The number of the field at each level of nesting, after the struct.",
 )];
 
 const fn row(
@@ -81,7 +81,7 @@ rows! {
     .with(PATH);
     DECLARE_EVENTID_ARRAY = row(
         "declare_eventid_array",
-        "Makes an array of events.",
+        "Makes an array of event identifiers.",
         "every element of result is event 0",
         DECLARED,
         Meaning::DeclareArray

@@ -48,7 +48,7 @@ const FLOAT_PREDICATE: AttributeSpec = AttributeSpec::words(
     "predicate",
     "arith.cmpf",
     &["oeq", "one", "olt", "ole", "ogt", "oge", "ord", "ueq", "une", "ult", "ule", "ugt", "uge", "uno"],
-    "The comparison, as a word before the operands; o: false of NaN, u: true of NaN.",
+    "The comparison, as a word before the operands; o: false for NaN, u: true for NaN.",
 );
 
 const fn compare(name: &'static str, summary: &'static str, kinds: Kinds, float: bool) -> Row {
@@ -87,7 +87,7 @@ rows! {
         binary("arith.muli", "The product of two integers.", "result = lhs * rhs; it wraps", Binary::Mul);
     ARITH_DIVSI = binary(
         "arith.divsi",
-        "The quotient of two signed integers, towards zero.",
+        "The quotient of two signed integers, rounded towards zero.",
         "result = trunc(lhs / rhs); a zero divisor stops the run",
         Binary::DivSigned
     );
@@ -99,13 +99,13 @@ rows! {
     );
     ARITH_CEILDIVSI = binary(
         "arith.ceildivsi",
-        "The quotient of two signed integers, upwards.",
+        "The quotient of two signed integers, rounded up.",
         "result = ceil(lhs / rhs); a zero divisor stops the run",
         Binary::CeilDivSigned
     );
     ARITH_FLOORDIVSI = binary(
         "arith.floordivsi",
-        "The quotient of two signed integers, downwards.",
+        "The quotient of two signed integers, rounded down.",
         "result = floor(lhs / rhs); a zero divisor stops the run",
         Binary::FloorDivSigned
     );
@@ -182,7 +182,7 @@ rows! {
         page: page(
             Set::Arith,
             "arith.negf",
-            "A float with the other sign.",
+            "A float with its sign inverted.",
             "result = -in",
             SOURCE,
             Syntax::Own(&["%in {} : :in !as:in"], FLOAT),
@@ -197,7 +197,8 @@ rows! {
     );
     ARITH_CMPF = compare(
         "arith.cmpf",
-        "Compares two floats by a predicate: o or u (false or true for NaN) with eq, ne, lt, le, gt or ge; ord, uno.",
+        "Compares two floats by a predicate: o (false for NaN) or u (true for NaN) before eq, ne, lt, le, gt or ge; or ord, or \
+         uno.",
         FLOATS,
         true
     );
@@ -219,14 +220,14 @@ rows! {
     ARITH_INDEX_CAST = cast(
         "arith.index_cast",
         "An integer as index, or an index as integer.",
-        "result = in, extended with its sign or cut",
+        "result = in, sign-extended or truncated",
         INTEGER,
         Conversion::Signed
     );
     ARITH_INDEX_CASTUI = cast(
         "arith.index_castui",
         "An unsigned integer as index, or an index as unsigned integer.",
-        "result = in, extended with zeros or cut",
+        "result = in, zero-extended or truncated",
         INTEGER,
         Conversion::Unsigned
     );
@@ -268,14 +269,14 @@ rows! {
     ARITH_FPTOSI = cast(
         "arith.fptosi",
         "A float as signed integer.",
-        "result = trunc(in), the nearest integer of the type where it has none, 0 of NaN",
+        "result = trunc(in), clamped to the range of the type; 0 for NaN",
         FLOAT,
         Conversion::SignedNumber
     );
     ARITH_FPTOUI = cast(
         "arith.fptoui",
         "A float as unsigned integer.",
-        "result = trunc(in), the nearest integer of the type where it has none, 0 of NaN",
+        "result = trunc(in), clamped to the range of the type; 0 for NaN",
         FLOAT,
         Conversion::Number
     );
@@ -290,14 +291,14 @@ rows! {
     );
     ARITH_BITCAST = cast(
         "arith.bitcast",
-        "The bits of a scalar as another scalar of that size.",
+        "The bits of a scalar as a scalar of another type of the same size.",
         "result has the bits of in",
         &[("in", Kind::Other)],
         Conversion::Bits
     );
     BUILTIN_UNREALIZED_CONVERSION_CAST = cast(
         "builtin.unrealized_conversion_cast",
-        "An integer as another one of that size, with or without a sign.",
+        "An integer as a signed, unsigned or signless integer of the same size.",
         "result has the bits of in",
         INTEGER,
         Conversion::SameSize

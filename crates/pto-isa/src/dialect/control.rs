@@ -34,8 +34,8 @@ rows! {
     super::arith::END;
     SCF_FOR = control(
         "scf.for",
-        "Runs a region for each number from a first one up to a limit, and carries values.",
-        "for i = lower; i < upper; i += step: the values of yield are those of the next time; step is positive",
+        "Runs a region for each number from lower up to a limit, and carries values between the iterations.",
+        "for i = lower; i < upper; i += step: the region yields the carried values of the next iteration; step is positive",
         SCF,
         &["%i = %lower to %upper step %step [iter_args( %x = %init )] [-> ( <types> )] { <operations> }"],
         &[("lower", Kind::Index), ("upper", Kind::Index), ("step", Kind::Index), ("init", Kind::Other)],
@@ -45,7 +45,7 @@ rows! {
     SCF_IF = control(
         "scf.if",
         "Runs one of two regions, by a condition.",
-        "the results are what the region yields that ran",
+        "the results are the values that the chosen region yields",
         SCF,
         &["%condition [-> ( <types> )] { <operations> } [else { <operations> }]"],
         CONDITION,
@@ -55,7 +55,8 @@ rows! {
     SCF_WHILE = control(
         "scf.while",
         "Runs two regions alternately while the first yields true.",
-        "the first gets what the second yields; it ends with a condition and the values for the second, or for the results",
+        "the first region ends with a condition and values; while the condition holds, the values go to the second region, \
+         which yields the next values of the first; then they become the results",
         SCF,
         &["( %x = %init ) : ( <types> ) -> <types> { <operations> } do { <operations> }"],
         &[("init", Kind::Other)],
@@ -65,7 +66,7 @@ rows! {
     SCF_EXECUTE_REGION = control(
         "scf.execute_region",
         "Runs a region once.",
-        "the results are what it yields",
+        "the results are the values that the region yields",
         SCF,
         REGION,
         &[],
@@ -74,15 +75,15 @@ rows! {
     .from(Origin::YIELDED);
     SCF_INDEX_SWITCH = control(
         "scf.index_switch",
-        "Runs the region of a number, or the default one.",
-        "the results are what the region yields that ran",
+        "Runs the region whose number equals the operand, or the default region.",
+        "the results are the values that the chosen region yields",
         SCF,
         &["%index [-> <types>] case <number> { <operations> } default { <operations> }"],
         &[("index", Kind::Index)],
         Meaning::Switch
     )
     .from(Origin::YIELDED)
-    .with(&[AttributeSpec::new("cases", AttributeKind::Integers, "The numbers of the regions, before each of them.")]);
+    .with(&[AttributeSpec::new("cases", AttributeKind::Integers, "The numbers of the regions, each before its region.")]);
     SCF_YIELD = Row {
         page: yielding("scf.yield", SCF),
         meaning: Meaning::Yield,
@@ -103,7 +104,7 @@ rows! {
     };
     CF_BR = control(
         "cf.br",
-        "Goes on with a block.",
+        "Continues at a block.",
         "the arguments of the block are the values",
         CF,
         &["^block( %values : <types> )"],
@@ -113,8 +114,8 @@ rows! {
     .from(Origin::PassesOn(Passing::Successors));
     CF_COND_BR = control(
         "cf.cond_br",
-        "Goes on with one of two blocks, by a condition.",
-        "the first block where condition holds, else the second; its arguments are the values",
+        "Continues at one of two blocks, by a condition.",
+        "the first block if condition holds, else the second; the arguments of the block are its values",
         CF,
         &["%condition , ^block( %values : <types> ) , ^block( %values : <types> )"],
         &[("condition", Kind::Bool), ("values", Kind::Other)],
@@ -128,7 +129,7 @@ rows! {
                 Set::Control,
                 "func.call",
                 "Calls a function.",
-                "the results are what callee returns of the arguments",
+                "the results are the values that callee returns for the arguments",
                 FUNC,
                 Syntax::Own(
                     &["&callee ( %arguments* ) {} [+ : ( :arguments* ) -> !types ?]"],
@@ -158,7 +159,7 @@ rows! {
     FUSION_REGION = control(
         "fusion_region",
         "Groups operations that the assembler may fuse; runs them once.",
-        "the results are what the region yields",
+        "the results are the values that the region yields",
         MANUAL,
         REGION,
         &[],
@@ -167,7 +168,7 @@ rows! {
     .from(Origin::YIELDED);
     SECTION_CUBE = control(
         "section.cube",
-        "Runs a region on the cube core alone.",
+        "Runs a region on the cube core only.",
         "the cube core runs it; the vector cores skip it",
         MANUAL,
         REGION,
@@ -176,7 +177,7 @@ rows! {
     );
     SECTION_VECTOR = control(
         "section.vector",
-        "Runs a region on the vector cores alone.",
+        "Runs a region on the vector cores only.",
         "each vector core runs it; the cube core skips it",
         MANUAL,
         REGION,
@@ -191,7 +192,7 @@ const fn yielding(name: &'static str, source: &'static str) -> Page {
         Set::Control,
         name,
         "Ends a region.",
-        "the values are those of the operation that has the region, or of the next time that a loop runs it",
+        "the values become the results of the enclosing operation, or the carried values of the next iteration of a loop",
         source,
         Syntax::Own(&["{} [? %values* : :values* ?]", "( %values* ) : ( :values* ) -> !types"], VALUES),
     )

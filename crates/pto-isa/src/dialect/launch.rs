@@ -24,28 +24,29 @@ rows! {
     super::aggregates::END;
     GET_BLOCK_IDX = fact(
         "get_block_idx",
-        "The number of the block that runs.",
+        "The number of the running block.",
         "result = 0 to get_block_num - 1",
         LaunchFact::BlockIndex
     );
     GET_BLOCK_NUM =
-        fact("get_block_num", "How many blocks the launch has.", "result = blocks", LaunchFact::BlockCount);
+        fact("get_block_num", "The number of blocks of the launch.", "result = blocks", LaunchFact::BlockCount);
     GET_SUBBLOCK_IDX = fact(
         "get_subblock_idx",
-        "The number of the vector core that runs, in its block; a vector function that reads it runs on both.",
+        "The number of the running vector core in its block; a vector function that reads this number runs on both vector \
+         cores.",
         "result = 0 or 1",
         LaunchFact::SubBlockIndex
     );
     GET_SUBBLOCK_NUM = fact(
         "get_subblock_num",
-        "How many vector cores a block has.",
+        "The number of vector cores of a block.",
         "result = vector cores of the block",
         LaunchFact::SubBlockCount
     );
     SET_FFTS = row(
         "set_ffts",
-        "Tells the core where flags between cores are kept; nothing here needs it.",
-        "flags between cores are at address",
+        "Sets the address of the flags between cores; it has no effect here.",
+        "the flags between cores are at address",
         Syntax::Own(&["%address {} : :address"], &[("address", Kind::Pointer)]),
         Meaning::Fence
     )

@@ -21,13 +21,13 @@ rows! {
     MEMREF_DEALLOC = row(
         "memref.dealloc",
         "Gives memory back.",
-        "memref is not used after it",
+        "memref is not used afterwards",
         Syntax::Own(&["%memref : :memref"], &[("memref", Kind::Other)])
     )
     .touching(&[Effect::names("memref")]);
     MEMREF_CAST = row(
         "memref.cast",
-        "A memory reference with another type of layout.",
+        "A memory reference with another layout in its type.",
         "result is source",
         CAST
     )

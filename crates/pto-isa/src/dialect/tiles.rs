@@ -29,8 +29,8 @@ rows! {
     super::control::END;
     ALLOC_TILE = row(
         "alloc_tile",
-        "Makes a tile in an on-chip buffer, at a byte address of the buffer or at one that is chosen.",
-        "result is at addr; valid_row and valid_col are its valid region where the type leaves that open",
+        "Makes a tile in an on-chip buffer, at a given or a chosen byte address.",
+        "result is at addr; valid_row and valid_col give its valid region where the type has `?`",
         ALLOC,
         Meaning::AllocTile
     )
@@ -38,15 +38,15 @@ rows! {
     .pictured(VALID);
     ALLOC_MULTI_TILE = row(
         "alloc_multi_tile",
-        "Makes several tiles of one type, one after the other, from a byte address or from one that is chosen.",
-        "tile k of result is k times the bytes of a tile after addr",
+        "Makes several tiles of one type, one after the other, from a given or a chosen byte address on.",
+        "tile k of result is at addr + k * the bytes of a tile",
         ALLOC,
         Meaning::AllocTile
     )
     .from(Origin::Makes);
     MULTI_TILE_GET = row(
         "multi_tile_get",
-        "Names one tile of several.",
+        "Names one of several tiles by its index.",
         "result is tile index of source",
         Syntax::Own(
             &["%source [ %index ] {} : :source -> !type"],
@@ -85,7 +85,7 @@ rows! {
         page: Page::of(
             Set::TileScalar,
             "taddscrelu",
-            "Adds a tile, a scalar and a tile, and keeps what is positive: an instruction that does not run yet.",
+            "Adds a tile, a scalar and a tile and replaces negative sums by zero.",
             "dst[i, j] = max(src0[i, j] + scalar + src1[i, j], 0)",
             MANUAL,
             Syntax::Destination(&[form!(ins(src0: Tile, scalar: Scalar, src1: Tile) outs(dst: Tile))]),

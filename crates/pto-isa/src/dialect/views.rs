@@ -16,10 +16,10 @@ const EXTENT: Syntax =
 
 /// Layout attribute of operations that create a view; [`VIEW_LAYOUT`] is that of operations that use one.
 const LAYOUT: AttributeSpec = AttributeSpec {
-    summary: "How the elements lie in global memory; in small letters or capitals.",
+    summary: "The layout of the elements in global memory; lower or upper case.",
     ..VIEW_LAYOUT
 }
-.or_means("what a tile that it is loaded to or stored from asks for, else nd");
+.or_means("the layout that the loads and stores of the view need, else nd");
 
 const fn row(
     name: &'static str,
@@ -35,7 +35,7 @@ rows! {
     super::tiles::END;
     MAKE_TENSOR_VIEW = row(
         "make_tensor_view",
-        "Makes a view of global memory: elements by extents and strides, from a pointer.",
+        "Makes a view of global memory from a pointer, extents and strides.",
         "result[k, ...] is element k * strides[0] + ... after source",
         Syntax::Own(
             &["%source , shape = [ %shape* ] , strides = [ %strides* ] {} : !type"],
@@ -65,7 +65,7 @@ rows! {
     .pictured(PART_PICTURE);
     SUBSET = row(
         "subset",
-        "Names a part of a tile: the older name of subview, which it becomes when it is read.",
+        "Names a part of a tile, under an older name: it is read as subview.",
         "result[i, j] is source[offsets[0] + i, offsets[1] + j]",
         Syntax::Own(
             &[
@@ -81,7 +81,7 @@ rows! {
     .with(&[AttributeSpec::new("sizes", AttributeKind::Integers, "Declared rows and columns of the part.")]);
     DECLARE_GLOBAL = row(
         "declare_global",
-        "Makes a view in rows whose address is given later, by tassign or by a queue.",
+        "Makes a row-major view whose address is given later, by tassign or by a queue.",
         "result has no address yet",
         Syntax::Own(&["{} -> !type"], &[]),
         Meaning::DeclareView
@@ -105,7 +105,7 @@ rows! {
     .touching(&[Effect::names("view")]);
     ADDPTR = row(
         "addptr",
-        "A pointer some elements further.",
+        "A pointer, advanced by a number of elements.",
         "result = pointer + offset elements",
         Syntax::Own(
             &["%pointer , %offset {} : :pointer -> !type"],
@@ -125,8 +125,8 @@ rows! {
     .touching(&[Effect::names("in")]);
     INTTOPTR = row(
         "inttoptr",
-        "An address of global memory as a pointer, for single elements alone.",
-        "result points to the byte in",
+        "An address of global memory as a pointer, for single elements only.",
+        "result points to the byte at address in",
         Syntax::Own(&["%in {} : :in -> !type"], &[("in", Kind::Integer)]),
         Meaning::IntegerToPointer
     )

@@ -21,7 +21,7 @@ pub(super) const CHAPTER: Chapter = Chapter {
             ])
             .shown("loops")
             .see(&["scf.for", "scf.yield"]),
-        word("step", "The positive increment of a loop; `to` comes before its limit, which is not reached.")
+        word("step", "The positive increment of a loop; `to` comes before the limit of the loop, which is exclusive.")
             .or(&["to"])
             .spelled(&["scf.for %i = %lower to %upper step %step { <operations> }"])
             .shown("loops")
@@ -30,16 +30,17 @@ pub(super) const CHAPTER: Chapter = Chapter {
             .spelled(&["scf.if %condition { <operations> } else { <operations> }"])
             .shown("branches")
             .see(&["scf.if"]),
-        word("do", "The second region of a loop, which runs while the first one yields true.")
+        word("do", "The second region of a loop, which runs while the condition of the first region holds.")
             .spelled(&["scf.while (%x = %init) : (<type>) -> <type> { <operations> } do { <operations> }"])
             .shown("loops")
             .see(&["scf.while", "scf.condition"]),
-        word("case", "The region of one number; `default` is that of all others.")
+        word("case", "The region of one number; `default` is the region of all other numbers.")
             .or(&["default"])
             .spelled(&["scf.index_switch %i case 0 { <operations> } default { <operations> }"])
             .shown("branches")
             .see(&["scf.index_switch"]),
-        word("region", "Operations between braces that belong to an operation; they see the values defined around them.")
+        word("region", "Operations between braces that belong to another operation; they can use the values defined around the \
+                        region.")
             .more("A part of a tile is a window or a valid region.")
             .shown("loops")
             .see(&["scf.for", "section.cube"]),

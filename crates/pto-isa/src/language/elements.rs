@@ -6,9 +6,9 @@ pub(super) const CHAPTER: Chapter = Chapter {
     name: "elements",
     title: "Element types",
     intro: &[
-        "An element type is the number format of scalars, tiles and views. Which instruction takes which format on which \
-         profile is in [instructions.md](../instructions.md); the exact results are in [numerics.md](../numerics.md).",
-        "The words of the C++ headers (`float`, `half`, `int8_t`) are read too, with a lint that names the word here.",
+        "An element type is the number format of scalars, tiles and views. [instructions.md](../instructions.md) lists the \
+         formats of each instruction on each profile; [numerics.md](../numerics.md) defines the exact results.",
+        "The words of the C++ headers (`float`, `half`, `int8_t`) are accepted too, with a lint that names the word here.",
     ],
     words: &[
         word("index", "The type of counts, offsets and loop variables: a 64-bit signed integer.")
@@ -20,19 +20,19 @@ pub(super) const CHAPTER: Chapter = Chapter {
             .spelled(&["%less = arith.cmpi slt, %a, %b : index"])
             .shown("scalars")
             .see(&["arith.cmpi", "scf.if"]),
-        word("i8", "8-bit integer, signless: instructions that care take it as signed.")
+        word("i8", "8-bit integer, signless: instructions to which the sign matters take it as signed.")
             .or(&["si8", "int8", "int8_t"])
             .shown("elements")
             .see(&["ui8"]),
-        word("i16", "16-bit integer, signless: instructions that care take it as signed.")
+        word("i16", "16-bit integer, signless: instructions to which the sign matters take it as signed.")
             .or(&["si16", "int16", "int16_t"])
             .shown("elements")
             .see(&["ui16"]),
-        word("i32", "32-bit integer, signless: instructions that care take it as signed.")
+        word("i32", "32-bit integer, signless: instructions to which the sign matters take it as signed.")
             .or(&["si32", "int32", "int32_t"])
             .shown("elements")
             .see(&["ui32"]),
-        word("i64", "64-bit integer, signless: instructions that care take it as signed.")
+        word("i64", "64-bit integer, signless: instructions to which the sign matters take it as signed.")
             .or(&["si64", "int64", "int64_t"])
             .shown("launch")
             .see(&["ui64"]),

@@ -11,7 +11,8 @@ pub(super) const CHAPTER: Chapter = Chapter {
         "[layouts.md](../layouts.md) has formulas and pictures; `pto layout TYPE` draws the layout of any tile.",
     ],
     words: &[
-        word("layout", "How elements lie in memory: of a tile by `blayout`, `slayout` and `fractal`, of a view by `layout`.")
+        word("layout", "The order of elements in memory: of a tile by `blayout`, `slayout` and `fractal`, of a view by \
+                        `layout`.")
             .more("Of a tile: ND, DN, NZ, ZN, ZZ, NN. Of a view: `nd`, `dn`, `nz` and the layouts of MX scales.")
             .spelled(&[
                 "!pto.tile_buf<mat, 32x32xf16, blayout=col_major, slayout=row_major>",
@@ -36,7 +37,7 @@ pub(super) const CHAPTER: Chapter = Chapter {
             .shown("layouts")
             .see(&["blayout", "slayout"]),
         word("none_box", "A tile without boxes: ND or DN.").or(&["NoneBox"]).shown("layouts").see(&["slayout"]),
-        word("box", "A block of contiguous elements in a tile: 16 rows of 32 bytes, or as `fractal` says.")
+        word("box", "A block of contiguous elements in a tile: 16 rows of 32 bytes, or the size that `fractal` states.")
             .or(&["C0"])
             .more("C0 is the number of elements in 32 bytes, the width of a box.")
             .shown("layouts")

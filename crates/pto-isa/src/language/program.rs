@@ -8,16 +8,15 @@ pub(super) const CHAPTER: Chapter = Chapter {
     intro: &[
         "A program is a module of functions, in the syntax of MLIR. A file that starts with `func.func` is a module \
          without attributes. Names of types (`!name`) and of attributes (`#name`) may be defined before their use.",
-        "A launch runs one function, the entry, on every block. Its arguments are pointers into global memory, \
-         `memref`s and scalars, which `pto run -i NAME=SOURCE` fills. Arguments whose names start with \
-         `__pypto_spmd_` are filled by the launch.",
+        "A launch runs one function, the entry, on every block. Its arguments are pointers into global memory, `memref`s and \
+         scalars, which `pto run -i NAME=SOURCE` fills. The launch fills arguments whose names start with `__pypto_spmd_`.",
     ],
     words: &[
-        word("module", "A file's functions, with attributes that hold for all of them.")
+        word("module", "The functions of a file, with attributes that hold for all of them.")
             .or(&["builtin.module"])
             .more(
-                "Modules may be nested; an inner module inherits the attributes of the outer one. The word may be \
-                 left out if there are no attributes.",
+                "Modules may be nested; an inner module inherits the attributes of the outer one. The word `module` may be left \
+                 out if there are no attributes.",
             )
             .spelled(&["module attributes {pto.target_arch = \"a5\"} { <functions> }"])
             .shown("functions")
@@ -34,18 +33,18 @@ pub(super) const CHAPTER: Chapter = Chapter {
             ])
             .shown("functions")
             .see(&["func.call", "func.return", "pto.entry"]),
-        word("private", "A function that only its module calls, and that no launch starts.")
+        word("private", "A function for calls within its module, which no launch starts.")
             .or(&["public", "nested", "visibility"])
-            .more("`public` and `nested` are read and printed, and change nothing.")
+            .more("`public` and `nested` are parsed and printed, without effect.")
             .spelled(&["func.func private @helper(%x: index) -> index { <operations> }"])
             .shown("functions")
             .see(&["pto.entry"]),
         word("pto.entry", "The function that a launch starts.")
             .or(&["entry function", "kernel"])
             .more(
-                "The only function that no other calls, the one with the attribute `pto.entry`, or the one of \
-                 `pto run --entry NAME`. A module's only cube function and only vector function, such as `@f_aic` and \
-                 `@f_aiv`, are one kernel with two entries.",
+                "It is the function of `pto run --entry NAME`, the function with the attribute `pto.entry`, or the only \
+                 function that no other function calls. A module's only cube function and only vector function, such as \
+                 `@f_aic` and `@f_aiv`, are one kernel with two entries.",
             )
             .spelled(&["func.func @name(...) attributes {pto.entry} { <operations> }"])
             .shown("functions")
@@ -58,7 +57,8 @@ pub(super) const CHAPTER: Chapter = Chapter {
             .see(&["profile", "pto.device-spec"]),
         word("pto.device-spec", "The device that a module is written for, which implies the profile.")
             .or(&["device-spec"])
-            .more("Names that start with `Ascend950` or `Ascend910_95` are a5, other names that start with `Ascend910` a2a3. `pto.target_arch` is stronger.")
+            .more("Names that start with `Ascend950` or `Ascend910_95` mean a5; other names that start with `Ascend910` mean \
+                   a2a3. `pto.target_arch` overrides it.")
             .spelled(&["module attributes {\"pto.device-spec\" = \"Ascend910B1\"} { <functions> }"])
             .shown("device")
             .see(&["pto.target_arch"]),
@@ -80,13 +80,14 @@ pub(super) const CHAPTER: Chapter = Chapter {
             .or(&["aiv"])
             .shown("sections")
             .see(&["pto.kernel_kind", "section.vector", "core"]),
-        word("pto.auto_sync_tail_hint", "A note to the assembler about the end of a function; read and printed only.")
+        word("pto.auto_sync_tail_hint", "A note to the assembler about the end of a function; only parsed and printed.")
             .or(&["auto_sync_tail_hint"])
             .spelled(&["attributes {pto.auto_sync_tail_hint = \"mte3-to-s-event0\"}"])
             .see(&["attributes"]),
-        word("pto.view_semantics", "An allocation that is a part of another tile at the same address.")
+        word("pto.view_semantics", "The mark of an allocation that is a part of another tile.")
             .or(&["view_semantics"])
-            .more("The assembler writes it where it has replaced `subview` by addresses; overlap with that tile is meant.")
+            .more("The assembler writes it where it has replaced `subview` by an address; the overlap with the other tile is \
+                   intended.")
             .spelled(&["%part = pto.alloc_tile addr = %a {pto.view_semantics = \"subview\"} : <type>"])
             .see(&["subview", "alloc_tile"]),
         word("type alias", "A name for a type, defined before its first use, outside of functions.")
@@ -99,8 +100,8 @@ pub(super) const CHAPTER: Chapter = Chapter {
             .see(&["type alias"]),
         word("loc", "A source location, or the location of a tile in the keyed form of its type.")
             .more(
-                "After a statement, `loc(...)` names the line of the program that a compiler translated; it is kept. \
-                 In a type, `loc=vec` names the buffer.",
+                "After a statement, `loc(...)` names the line of the compiler's source program; it is kept. In a type, \
+                 `loc=vec` names the buffer.",
             )
             .spelled(&["%c = arith.constant 1 : index loc(\"kernel.py\":12:3)", "!pto.tile_buf<loc=vec, ...>"])
             .shown("spellings")
@@ -113,7 +114,8 @@ pub(super) const CHAPTER: Chapter = Chapter {
             .spelled(&["pto.tadd ins(%a, %b : <type>, <type>) outs(%c : <type>)"])
             .shown("spellings")
             .see(&["ins", "into", "spelling"]),
-        word("into", "Names the destination in the spellings with a result, if that tile exists already.")
+        word("into", "The keyword before the destination in the spellings with a result, if the destination tile exists \
+                      already.")
             .spelled(&["%d = pto.tadd %a, %b : (<type>, <type>) -> <type> into %c"])
             .shown("spellings")
             .see(&["outs", "spelling"]),
@@ -128,8 +130,8 @@ pub(super) const CHAPTER: Chapter = Chapter {
         word("spelling", "One of three ways to write an instruction: destination-passing, SSA, assembly.")
             .or(&["dps", "ssa", "asm", "destination-passing", "assembly"])
             .more(
-                "`pto fmt --form dps|ssa|asm` converts between them. In SSA and assembly the result is a new tile, or \
-                 the one after `into`.",
+                "`pto fmt --form dps|ssa|asm` converts between them. In SSA and assembly the result is a new tile, or the tile \
+                 after `into`.",
             )
             .spelled(&[
                 "pto.tadd ins(%a, %b : <type>, <type>) outs(%c : <type>)",
@@ -156,7 +158,7 @@ pub(super) const CHAPTER: Chapter = Chapter {
             .spelled(&["%yes = arith.constant true"])
             .shown("scalars")
             .see(&["i1", "arith.constant"]),
-        word("unit", "The value of an attribute that is a key alone.")
+        word("unit", "The value of an attribute that is only a key.")
             .spelled(&["{pto.entry}", "{pto.entry = unit}"])
             .see(&["pto.entry"]),
         word("dense", "An attribute that lists the elements of a vector; kept as text.")

@@ -7,11 +7,11 @@ pub(super) const CHAPTER: Chapter = Chapter {
     name: "queues",
     title: "Queues between cores",
     intro: &[
-        "A queue carries tiles from the cube core to the vector cores of its block, or back. It has slots in the \
-         consumer's buffer, or in global memory. The producer waits for a free slot, fills it (`tpush`); the consumer \
-         waits for a full one (`tpop`), reads it, and gives it back (`tfree`).",
-        "Public files call a queue a pipe. Each core makes its end: `aic_initialize_pipe` and `aiv_initialize_pipe`, or \
-         `initialize_l2l_pipe`, which returns the queue as a value.",
+        "A queue carries tiles from the cube core to the vector cores of its block, or back. It has slots in the consumer's \
+         buffer, or in global memory. The producer waits for a free slot and fills it (`tpush`). The consumer waits for a \
+         filled slot (`tpop`), reads it, and gives it back (`tfree`).",
+        "Public files call a queue a pipe. Each core opens its end of a numbered queue with `aic_initialize_pipe` or \
+         `aiv_initialize_pipe`. `initialize_l2l_pipe` makes a queue and returns it as a value.",
     ],
     words: &[
         word("queue", "A channel for tiles between the cube core and the vector cores of a block.")
@@ -34,7 +34,7 @@ pub(super) const CHAPTER: Chapter = Chapter {
             .spelled(&["pto.aiv_initialize_pipe {dir_mask = 2, slot_size = 1024} (v2c_consumer_buf = %slots : i32)"])
             .shown("tpush_to_aic")
             .see(&["reserve_buffer", "aiv_initialize_pipe"]),
-        word("aiv_subblockid", "The vector core whose half of an entry a transfer means, as an operand.")
+        word("aiv_subblockid", "The operand that names the vector core whose half of an entry is transferred.")
             .or(&["subblockid"])
             .spelled(&["pto.tpush_to_aiv(%tile : <type>) {split = 1} aiv_subblockid(%core)"])
             .see(&["split", "tpush_to_aiv", "get_subblock_idx"]),

@@ -7,30 +7,29 @@ pub(super) const CHAPTER: Chapter = Chapter {
     name: "launch",
     title: "Blocks, cores and ranks",
     intro: &[
-        "A launch runs the entry once for each block: `pto run --blocks N`. Blocks share global memory, and nothing orders \
-         them but their own synchronization. A block has one cube core and two vector cores, each with its own buffers.",
+        "A launch runs the entry once for each block: `pto run --blocks N`. Blocks share global memory, and only their own \
+         synchronization orders their accesses. A block has one cube core and two vector cores, each with its own buffers.",
         "A rank is a device with global memory of its own: `pto run --ranks N`. Ranks run the same program and reach each \
          other's memory through the addresses of windows.",
     ],
     words: &[
-        word("block", "One of the instances of a kernel that a launch runs: a cube core and two vector cores.")
+        word("block", "One instance of a kernel in a launch, on a cube core and two vector cores.")
             .or(&["--blocks", "SPMD"])
             .more(
-                "Its number is `get_block_idx`, 0 to `get_block_num` - 1, or the argument `%__pypto_spmd_block_idx`. \
-                 Every block runs the whole function: it chooses its rows by that number. Which of its cores run is \
-                 explained at `core`.",
+                "Its number is `get_block_idx`, 0 to `get_block_num` - 1, or the argument `%__pypto_spmd_block_idx`. Every \
+                 block runs the whole function and chooses its rows by its number. `core` explains which cores of a block run.",
             )
             .shown("launch")
             .see(&["get_block_idx", "get_block_num", "core"]),
         word("core", "A unit that runs instructions: the cube core of a block, or one of its two vector cores.")
             .or(&["subblock", "sub-block"])
             .more(
-                "A program with code for one kind of core runs on one core of each block; a `vector` function that \
-                 reads `get_subblock_idx`, even if nothing uses it, or has the argument `%__pypto_spmd_subblock_idx` \
-                 runs on both vector cores. A program with code for both kinds, in sections or in two functions, runs \
-                 one instruction stream per core: its vector code runs on both vector cores if it reads that index, \
-                 uses flags or barriers between cores, has a queue that splits its entries, or is a section of a \
-                 program without queues; else on one.",
+                "A program with code for one kind of core runs on one core of each block; but a `vector` function runs on both \
+                 vector cores if it reads `get_subblock_idx`, even without a use of the result, or has the argument \
+                 `%__pypto_spmd_subblock_idx`. A program with code for both kinds of cores, in sections or in two functions, \
+                 runs one instruction stream per core. Its vector code runs on both vector cores if it reads the subblock \
+                 index, uses flags or barriers between cores, has a queue that splits its entries, or is a section of a program \
+                 without queues; else it runs on one vector core.",
             )
             .shown("sections")
             .see(&["section.cube", "section.vector", "pto.kernel_kind", "get_subblock_idx"]),
@@ -55,8 +54,8 @@ pub(super) const CHAPTER: Chapter = Chapter {
         word("rank", "One of the devices of a launch, with global memory of its own.")
             .or(&["ranks", "--ranks"])
             .more(
-                "`-i ARG=rank` passes the number of the rank, `ranks` how many there are, `x@1=...` is the argument of rank 1, \
-                 `@0:y` the buffer of rank 0, `comm` a communication context.",
+                "`-i ARG=rank` passes the number of the rank, `ARG=ranks` the number of ranks, and `ARG=comm` a communication \
+                 context. `x@1=...` is the argument `x` of rank 1, and `@0:y` the buffer `y` of rank 0.",
             )
             .shown("ranks")
             .see(&["comm.tput", "comm.tnotify", "window"]),

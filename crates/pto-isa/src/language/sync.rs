@@ -8,20 +8,20 @@ pub(super) const CHAPTER: Chapter = Chapter {
     name: "sync",
     title: "Pipes, flags and barriers",
     intro: &[
-        "A core issues each instruction to a pipe, and pipes run concurrently. An instruction that reads data \
-         which an instruction of another pipe writes must be ordered after it: by a flag, a barrier, or an event. [race-checking.md](../race-checking.md) \
-         explains what counts as one, and `pto run --watch race` finds what lacks it.",
-        "A flag is a source pipe, a destination pipe and an event identifier. `set_flag` sets it when the source pipe has \
-         ended its earlier instructions; at `wait_flag` the destination pipe waits for it, and clears it.",
-        "Instructions of one pipe begin in the order of issue, but on a2a3 one may begin before the previous one of its \
-         pipe has ended, on a5 and cpu only on MTE2 and MTE3. There, an instruction on bytes that an earlier one of \
-         its pipe writes needs a barrier between them: on a2a3 `pto.barrier <PIPE_V>` between two instructions of V.",
+        "A core issues each instruction to a pipe, and pipes run concurrently. If two pipes access the same bytes and one of \
+         them writes, a flag, a barrier or an event must order the accesses. [race-checking.md](../race-checking.md) explains \
+         the order of accesses, and `pto run --watch race` finds accesses without an order.",
+        "A flag is a source pipe, a destination pipe and an event identifier. `set_flag` sets the flag when the source pipe has \
+         ended its earlier instructions. At `wait_flag` the destination pipe waits for the flag and clears it.",
+        "Instructions of one pipe begin in the order of issue, but two of them may overlap: on a2a3 on every pipe but S, on a5 \
+         and cpu on MTE2 and MTE3 only. Two overlapping instructions on the same bytes need a barrier between them if one \
+         writes: on a2a3 `pto.barrier <PIPE_V>` between two instructions of V.",
     ],
     words: &[
-        word("pipe", "A hardware pipe of a core, which runs its instructions in the order of issue, beside the other pipes.")
+        word("pipe", "A hardware pipe of a core: it begins its instructions in the order of issue, beside the other pipes.")
             .more(
-                "On some profiles two instructions of one pipe may overlap; then `barrier` orders them if they access the \
-                 same bytes. The type `!pto.pipe` is another thing: a queue between cores.",
+                "On some profiles two instructions of one pipe may overlap; then `barrier` orders them if they access the same \
+                 bytes. The type `!pto.pipe` is a queue between cores, not a hardware pipe.",
             )
             .spelled(&["<PIPE_MTE2>", "#pto.pipe<PIPE_MTE2>"])
             .shown("flags")
@@ -30,9 +30,10 @@ pub(super) const CHAPTER: Chapter = Chapter {
             .or(&["PIPE_S", "scalar unit"])
             .spelled(&["<PIPE_S>"])
             .see(&["pipe", "tgetval", "load_scalar"]),
-        word("V", "The vector unit of a vector core: everything that computes on vec tiles.")
+        word("V", "The vector unit of a vector core: all computations on vec tiles.")
             .or(&["PIPE_V", "vector unit"])
-            .more("On a2a3 it does not order its own instructions: `pto.barrier <PIPE_V>` goes between two on the same bytes.")
+            .more("On a2a3 its instructions may overlap: `pto.barrier <PIPE_V>` goes between two instructions on the same \
+                   bytes.")
             .spelled(&["<PIPE_V>"])
             .shown("flags")
             .see(&["pipe", "vec", "barrier"]),
@@ -68,9 +69,9 @@ pub(super) const CHAPTER: Chapter = Chapter {
             .see(&["barrier"]),
         word("flag", "A signal from one pipe to another of the same core, named by both pipes and an event identifier.")
             .more(
-                "Within an iteration of a loop: set after the first access, wait before the second. From one iteration to \
-                 the next, as when a tile is loaded again: set once before the loop; in the loop wait before the access \
-                 that comes first, and set after the one that comes last; wait once after the loop.",
+                "Within an iteration of a loop: set the flag after the first access, and wait before the second. From one \
+                 iteration to the next, as for a tile that is loaded again: set the flag once before the loop; in the loop, \
+                 wait before the first access and set after the last access; wait once after the loop.",
             )
             .spelled(&[
                 "pto.set_flag[<PIPE_MTE2>, <PIPE_V>, <EVENT_ID0>]",
@@ -86,7 +87,7 @@ pub(super) const CHAPTER: Chapter = Chapter {
             .spelled(&["<EVENT_ID0>", "#pto.event<EVENT_ID0>"])
             .shown("flags")
             .see(&["flag", "set_flag", "set_flag_dyn"]),
-        word("event class", "A class of instructions that events name instead of a pipe, such as `TLOAD` or `TVEC`.")
+        word("event class", "A class of instructions, such as `TLOAD` or `TVEC`, which an event names instead of a pipe.")
             .or(&[
                 "pipe_event_type",
                 "EVENT_LOAD_FROM_GM",
@@ -104,17 +105,17 @@ pub(super) const CHAPTER: Chapter = Chapter {
             .spelled(&["pto.record_event[#pto.pipe_event_type<TLOAD>, #pto.pipe_event_type<TVEC>, #pto.event<EVENT_ID0>]"])
             .shown("record_event")
             .see(&["record_event", "wait_event", "get_buf"]),
-        word("ordered", "The relation of two accesses, if synchronization lets the first one end before the second begins.")
+        word("ordered", "The relation of two accesses of which the first ends before the second begins, by synchronization.")
             .or(&["unordered", "happens before"])
             .see(&["race", "flag", "barrier"]),
-        word("conflict", "Two accesses to the same bytes, one of which writes.")
+        word("conflict", "Two accesses to the same bytes, of which at least one is a write.")
             .see(&["race", "ordered"]),
         word("buf_id", "The number of a buffer token, which `get_buf` takes and `rls_buf` gives back.")
             .or(&["token"])
             .spelled(&["pto.get_buf[#pto.pipe_event_type<TLOAD>, 0]"])
             .shown("get_buf")
             .see(&["get_buf", "rls_buf"]),
-        word("single_cache_line", "The amount that `cmo.cacheinvalid` drops from the cache: the line that holds an address.")
+        word("single_cache_line", "The extent of `cmo.cacheinvalid`: the cache line that holds an address.")
             .shown("cmo.cacheinvalid")
             .see(&["cmo.cacheinvalid", "load_scalar"]),
         word("src_pipe", "Attributes of flags and events in the generic form of MLIR.")

@@ -8,11 +8,11 @@ pub(super) const CHAPTER: Chapter = Chapter {
     name: "tiles",
     title: "Tiles",
     intro: &[
-        "A tile is a matrix of one element type in one on-chip buffer. Its type states the declared shape, which is \
-         storage, and the valid region, which is data. Instructions compute on the valid region; what lies outside it is \
-         padding or undefined.",
-        "A tile is bytes at an address: two tiles whose addresses overlap alias, whatever their types. A tile without an \
-         address gets one of its own.",
+        "A tile is a matrix of one element type in one on-chip buffer. Its type states the declared shape, which is storage, \
+         and the valid region, which is data. Instructions compute on the valid region; elements outside it are padding or \
+         undefined.",
+        "A tile is bytes at an address: two tiles with common bytes alias, whatever their types. A tile without an address gets \
+         an address of its own.",
     ],
     words: &[
         word("location", "The kind of a tile, which determines its buffer: vec, mat, left, right, acc, bias or scaling.")
@@ -26,7 +26,7 @@ pub(super) const CHAPTER: Chapter = Chapter {
             .spelled(&["!pto.tile_buf<vec, 16x64xf32>"])
             .shown("tiles")
             .see(&["location", "MTE2", "V"]),
-        word("mat", "A tile in L1 of the cube core: operands of matrix products between global memory and L0A, L0B.")
+        word("mat", "A tile in L1 of the cube core: operands of matrix products on their way from global memory to L0A and L0B.")
             .or(&["L1"])
             .more("L1 has 512 KB. Operands of products are in NZ.")
             .spelled(&["!pto.tile_buf<mat, 32x32xf16, blayout=col_major, slayout=row_major>"])
@@ -50,7 +50,7 @@ pub(super) const CHAPTER: Chapter = Chapter {
             .spelled(&["!pto.tile_buf<acc, 32x32xf32, blayout=col_major, slayout=row_major, fractal=1024>"])
             .shown("matmul")
             .see(&["tmatmul", "tmatmul.acc", "FIX"]),
-        word("bias", "A tile in the bias table: a row that a matrix product starts from.")
+        word("bias", "A tile in the bias table: the row at which the sums of a matrix product start.")
             .or(&["BT", "bias table"])
             .spelled(&["!pto.tile_buf<bias, 1x32xf32>"])
             .shown("tmatmul.bias")
@@ -58,8 +58,8 @@ pub(super) const CHAPTER: Chapter = Chapter {
         word("scaling", "A tile of quantization parameters in the fixpipe buffer, or of MX scales beside L0A and L0B.")
             .or(&["FB", "fixpipe buffer", "L0A-MX", "L0B-MX"])
             .more(
-                "Fractal 32 with both layouts `row_major` is a scale of a left operand, with both `col_major` of a right \
-                 one; all else is in the fixpipe buffer.",
+                "A tile with fractal 32 holds scales: of a left operand if both layouts are `row_major`, of a right operand if \
+                 both are `col_major`. All other scaling tiles are in the fixpipe buffer.",
             )
             .spelled(&["!pto.tile_buf<scaling, 1x16xui64>"])
             .shown("tmov_fp")
@@ -77,20 +77,22 @@ pub(super) const CHAPTER: Chapter = Chapter {
         word("valid region", "The rows and columns of a tile that hold data, counted from its first element.")
             .or(&["valid", "valid shape"])
             .more(
-                "It is part of the type (`valid=3x5`), or open (`valid=?x?`) and given by `alloc_tile` or \
-                 `set_validshape`. A load, a store and a computation cover the valid region only.",
+                "The type states it (`valid=3x5`), or leaves it open (`valid=?x?`) for `alloc_tile` or `set_validshape`. A \
+                 load, a store and a computation cover the valid region only.",
             )
             .spelled(&["!pto.tile_buf<vec, 16x64xf32, valid=?x40>"])
             .shown("valid_region")
             .see(&["valid_row", "padding", "set_validshape", "tile_valid_rows"]),
-        word("valid_row", "The number of valid rows of a tile, where its type leaves them open; `valid_col` are the columns.")
+        word("valid_row", "The number of valid rows of a tile whose type leaves it open; `valid_col` is the number of valid \
+                           columns.")
             .or(&["valid_col"])
             .more("The number may be 0, and is at most the declared one. Where the type says `?` and no number is given, the declared \
                  extent is valid, with the lint `alloc_tile::valid-operand`.")
             .spelled(&["%t = pto.alloc_tile valid_row = %rows valid_col = %cols : !pto.tile_buf<vec, 16x64xf32, valid=?x?>"])
             .shown("valid_region")
             .see(&["valid region", "alloc_tile", "v_row"]),
-        word("v_row", "The valid rows in the keyed form of a tile type, or `?`; `v_col` are the columns.")
+        word("v_row", "The number of valid rows in the keyed form of a tile type, or `?`; `v_col` is the number of valid \
+                       columns.")
             .or(&["v_col"])
             .spelled(&["!pto.tile_buf<loc=vec, dtype=f32, rows=16, cols=64, v_row=?, v_col=40, ...>"])
             .shown("tiles")
@@ -98,25 +100,24 @@ pub(super) const CHAPTER: Chapter = Chapter {
         word("padding", "The elements of a tile outside of its valid region.")
             .or(&["pad value"])
             .more(
-                "They are undefined until something writes them: `tfillpad`, or a load into a tile with `pad`, which pads \
-                 each row up to 32 bytes. A \
-                 reduction ignores them; an instruction that takes the declared shape does not.",
+                "Padding is undefined until `tfillpad` writes it, or a load into a tile with `pad`, which pads each row up to \
+                 32 bytes. A reduction ignores padding; an instruction on the declared shape reads it.",
             )
             .shown("padding")
             .see(&["pad", "valid region", "tfillpad"]),
-        word("pad", "The value that padding gets: null (none), zero, max, min, or bits such as `0x1BF800000`.")
+        word("pad", "The padding value: null (none), zero, max, min, or bits such as `0x1BF800000`.")
             .more(
-                "0 is null, 1 zero, 2 the largest value of the element type, 3 the smallest; from 2^32 on, the low 32 \
-                 bits are the bits of the value. For floats, the largest value is infinity.",
+                "0 is null, 1 is zero, 2 is the largest value of the element type, 3 is the smallest. In a number from 2^32 on, \
+                 the low 32 bits are the bits of the value. For floats, the largest value is infinity.",
             )
             .spelled(&["!pto.tile_buf<vec, 16x64xf32, valid=?x40, pad=min>"])
             .shown("padding")
             .see(&["padding", "tfillpad"]),
         word("zero", "The padding value 0.").spelled(&["pad=zero"]).shown("padding").see(&["pad"]),
-        word("max", "The padding value that is the largest of the element type; also a reduction between ranks.")
+        word("max", "The largest value of the element type, as padding value; also a reduction between ranks.")
             .spelled(&["pad=max"])
             .see(&["pad", "comm.treduce"]),
-        word("min", "The padding value that is the smallest of the element type; also a reduction between ranks.")
+        word("min", "The smallest value of the element type, as padding value; also a reduction between ranks.")
             .spelled(&["pad=min"])
             .shown("padding")
             .see(&["pad", "comm.treduce"]),
@@ -126,20 +127,21 @@ pub(super) const CHAPTER: Chapter = Chapter {
         word("compact", "The storage of a tile whose valid region is smaller than its declared shape, 0 to 3.")
             .or(&["normal", "row_plus_one", "row_aligned_padding"])
             .more(
-                "`null` (0): as declared. `normal` (1): operands of products store the boxes with valid elements only. \
-                 `row_plus_one` (2): the rows are a multiple of the box plus one, against bank conflicts. \
-                 `row_aligned_padding` (3): rows after the valid ones up to the end of the box are padding.",
+                "`null` (0): as declared. `normal` (1): a left or right tile has storage only for boxes with valid elements. \
+                 `row_plus_one` (2): the number of rows is a multiple of the box's rows, plus one, to avoid bank conflicts. \
+                 `row_aligned_padding` (3): rows between the last valid row and the end of its box are padding.",
             )
             .spelled(&["!pto.tile_buf<left, 64x64xf16, valid=40x64, slayout=row_major, compact=1>"])
             .see(&["valid region", "fractal"]),
         word("addr", "The byte address of a tile in its buffer.")
             .or(&["address", "base address"])
-            .more("On devices it is a multiple of 32. Without it the tile gets a place that no other such tile shares.")
+            .more("On devices the address is a multiple of 32. A tile without an address gets bytes that no other such tile \
+                   shares.")
             .spelled(&["%t = pto.alloc_tile addr = %a : !pto.tile_buf<vec, 16x64xf32>"])
             .shown("tiles")
             .see(&["alloc_tile", "tassign", "alias"]),
-        word("alias", "Two tiles whose bytes overlap: what one writes, the other reads.")
-            .more("Types may differ: a column of sums read as a row is such a pair.")
+        word("alias", "Two tiles with common bytes: a write to one can change the other.")
+            .more("Their types may differ: a column of sums that is read as a row is such a pair.")
             .shown("column_as_row")
             .see(&["addr", "treshape", "set_validshape", "mem"]),
         word("workspace", "A tile operand whose contents an instruction destroys to compute its result.")

@@ -6,16 +6,17 @@ pub(super) const CHAPTER: Chapter = Chapter {
     name: "types",
     title: "Types",
     intro: &[
-        "Every value has a type. Tiles live in on-chip buffers, views and pointers name global memory, scalars belong to \
-         the scalar unit. Handles (queues, sessions, events) are only passed on.",
-        "A view or a tile holds no data of its own: it says where elements are. Two values may name the same bytes.",
+        "Every value has a type. Tiles live in on-chip buffers, views and pointers name global memory, scalars belong to the \
+         scalar unit. A program only passes handles (queues, sessions, events) to operations.",
+        "A view or a tile holds no data of its own: it is an address and a layout of elements. Two values may name the same \
+         bytes.",
     ],
     words: &[
-        word("tile_buf", "The type of a tile: location, rows, columns, element type, and how the elements lie.")
+        word("tile_buf", "The type of a tile: location, rows, columns, element type, and layout.")
             .or(&["tile"])
             .more(
-                "The compact form omits defaults: fully valid, `row_major`, `none_box`, fractal 512, no \
-                 padding. The keyed form writes everything. `!pto.tile<...>` reads the forms of the manual as well.",
+                "The compact form omits defaults: fully valid, `row_major`, `none_box`, fractal 512, no padding. The keyed form \
+                 writes everything. `!pto.tile<...>` is accepted in the forms of the manual as well.",
             )
             .spelled(&[
                 "!pto.tile_buf<vec, 16x64xf32>",
@@ -34,7 +35,8 @@ pub(super) const CHAPTER: Chapter = Chapter {
             .spelled(&["!pto.conv_tile<mat, NC1HWC0, 1x2x16x16x16xf16>"])
             .shown("timg2col")
             .see(&["NC1HWC0", "timg2col"]),
-        word("tensor_view", "The type of a view of global memory: one to five extents, outermost first; `?` is known at run time.")
+        word("tensor_view", "The type of a view of global memory: one to five extents, outermost first; `?` is an extent known \
+                             at run time.")
             .or(&["view"])
             .spelled(&["!pto.tensor_view<?x?xf32>", "!pto.tensor_view<1x1x16x16x16xf16>"])
             .shown("views")
@@ -81,7 +83,7 @@ pub(super) const CHAPTER: Chapter = Chapter {
             .spelled(&["!pto.pipe"])
             .shown("initialize_l2l_pipe")
             .see(&["queue", "initialize_l2l_pipe", "tpush"]),
-        word("async_session", "The type of a session of the DMA engine, to which asynchronous transfers belong.")
+        word("async_session", "The type of a session of the DMA engine for asynchronous transfers.")
             .spelled(&["!pto.async_session"])
             .shown("comm.build_async_session")
             .see(&["comm.build_async_session", "async_event"]),
@@ -93,13 +95,14 @@ pub(super) const CHAPTER: Chapter = Chapter {
             .spelled(&["!pto.prefetch_async_context"])
             .shown("make_prefetch_async_context")
             .see(&["make_prefetch_async_context", "tprefetch_async"]),
-        word("vreg", "Types of vector registers, masks and event objects of lower dialects: read and printed, without operations.")
+        word("vreg", "Types of vector registers, masks and event objects of lower dialects: parsed and printed, without \
+                      operations.")
             .or(&["pto.mask", "pto.align", "sync_event", "!pto.event"])
             .spelled(&["!pto.vreg"])
             .see(&["vec"]),
-        word("vector", "Builtin types without operations here: read and printed.")
+        word("vector", "Builtin types without operations here: parsed and printed.")
             .or(&["tensor", "none type", "f64", "tf32"])
-            .more("A vector is written where `tmrgsort` returns four counts.")
+            .more("The four counts that `tmrgsort` returns are a vector.")
             .spelled(&["vector<4xi16>"])
             .shown("tmrgsort")
             .see(&["tmrgsort", "dense"]),

@@ -10,7 +10,7 @@ pub(super) const CHAPTER: Chapter = Chapter {
     intro: &[
         "An argument is a pointer. `make_tensor_view` adds extents and strides to it, `partition_view` takes a part, and \
          `tload` and `tstore` copy between a part and a tile. Extents, strides and offsets count elements.",
-        "Single elements of global memory go through the scalar unit: `load_scalar` and `store_scalar`.",
+        "The scalar unit reads and writes single elements of global memory: `load_scalar` and `store_scalar`.",
     ],
     words: &[
         word("shape", "The extents of a view, outermost first.")
@@ -22,13 +22,13 @@ pub(super) const CHAPTER: Chapter = Chapter {
             .see(&["make_tensor_view", "strides"]),
         word(
             "strides",
-            "The distance of two elements that follow each other along a dimension of a view, in elements.",
+            "The distance between neighbours along each dimension of a view, in elements.",
         )
         .or(&["stride"])
         .spelled(&["%v = pto.make_tensor_view %p, shape = [%rows, %cols], strides = [%cols, %c1] : <type>"])
         .shown("views")
         .see(&["make_tensor_view", "shape"]),
-        word("offsets", "The first element of a part, one number for each dimension, in elements.")
+        word("offsets", "The position of the first element of a part: one number for each dimension, in elements.")
             .spelled(&[
                 "%part = pto.partition_view %v, offsets = [%r, %c], sizes = [%m, %n] : <type> -> <type>",
             ])

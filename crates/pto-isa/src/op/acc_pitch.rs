@@ -80,8 +80,8 @@ pub(super) fn stored(src: &TileFact, role: &'static str) -> PitchRows {
 pub(super) fn otherwise() -> Otherwise {
     Otherwise::new(
         NPU,
-        "A product writes the column blocks of an accumulator at a pitch of the valid rows of its left factor, rounded up to 16; readers \
-         expect the declared rows, with `compact=1` the valid ones where the page says so.",
+        "A product writes the column blocks of an accumulator at a pitch of the left factor's valid rows, rounded up to 16; \
+         readers expect a pitch of the declared rows, or with `compact=1` of the valid rows if their page says so.",
         Here::Reported("mem::accumulator-pitch"),
         "include/pto/npu/{a2a3,a5}/TMatmul.hpp, arch/memory/tstore_common.hpp",
     )

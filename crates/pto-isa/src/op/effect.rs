@@ -168,7 +168,7 @@ impl Effect {
     pub const fn reads_parameters(role: &'static str, columns_of: &'static str) -> Effect {
         Effect::reads(role)
             .of(Extent::Rect(Count::Fixed(1), Count::Cols(columns_of)))
-            .loosely("bits 13 to 46 of a parameter matter")
+            .loosely("only bits 13 to 46 of a parameter are used")
     }
 
     /// The valid region of a tile is written.
@@ -308,7 +308,7 @@ impl Effect {
             text.push_str(&format!(", on pipe {}", pipe.word()));
         }
         if self.atomic {
-            text.push_str(", in one step");
+            text.push_str(", atomically");
         }
         if self.integers {
             text.push_str(", of integers");

@@ -52,7 +52,7 @@ pub(super) const RELU: AttributeSpec = AttributeSpec::words(
     "reluPreMode",
     "relu_pre_mode",
     &["no_relu", "normal_relu"],
-    "Whether negative values become zero on the way.",
+    "Whether negative values become zero.",
 )
 .without_meaning(&["scalar_relu", "vector_relu", "pwl"])
 .or_word("no_relu");

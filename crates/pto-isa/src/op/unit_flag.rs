@@ -15,7 +15,8 @@ pub(in crate::op) const OF_PRODUCT: AttributeSpec = AttributeSpec::words(
     "accPhase",
     "acc_phase",
     PHASES,
-    "Which part of a longer sum in one accumulator this is; with `partial` or `final` the instruction holds the unit flag of the accumulator.",
+    "The place of the product in a longer sum in one accumulator; with `partial` or `final` the instruction holds the unit flag \
+     of the accumulator.",
 )
 .or_word("unspecified");
 
@@ -24,7 +25,8 @@ pub(in crate::op) const OF_STORE: AttributeSpec = AttributeSpec::words(
     "stPhase",
     "st_phase",
     PHASES,
-    "Which of several stores or moves of one accumulator this is; with `partial` or `final` the instruction holds the unit flag of the accumulator.",
+    "The place of the instruction among several stores or moves of one accumulator; with `partial` or `final` the instruction \
+     holds the unit flag of the accumulator.",
 )
 .or_word("unspecified");
 

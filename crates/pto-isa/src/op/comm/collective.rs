@@ -44,7 +44,7 @@ pub(super) const ROOT_ATTRIBUTE: AttributeSpec =
     AttributeSpec::integer("root", "The number of the root's tensor in the group, counted from 0.");
 
 /// The reason why an access may cover only a part of the root's tensor.
-pub(super) const BEYOND: &str = "rows beyond those of all ranks are not touched";
+pub(super) const BEYOND: &str = "rows after those of the last rank are not accessed";
 
 /// The syntax of the instructions of a group.
 pub(super) const SYNTAX: Syntax = Syntax::Own(

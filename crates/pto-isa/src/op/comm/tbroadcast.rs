@@ -9,7 +9,7 @@ use crate::op::effect::{Effect, Extent};
 pub(super) static COMM_TBROADCAST: Move = Move {
     page: page(
         "comm.tbroadcast",
-        "Writes the data of the rank that calls it to every rank of a group.",
+        "Writes the data of the calling rank to every rank of a group.",
         "group[r][...] = tensor[...] for every rank r; the staging tiles then hold their last chunks",
         "docs/isa/comm/TBROADCAST.md",
         SYNTAX,

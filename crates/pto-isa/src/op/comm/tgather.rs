@@ -9,7 +9,7 @@ use crate::op::effect::{Effect, Extent};
 pub(super) static COMM_TGATHER: Move = Move {
     page: page(
         "comm.tgather",
-        "Collects the data of every rank of a group below each other in the memory of the rank that calls it.",
+        "Collects the rows of every rank of a group in the memory of the calling rank, in the order of the ranks.",
         "tensor[.., r * H + i, j] = group[r][.., i, j], where each rank has H rows; the staging tiles then hold their last chunks",
         "docs/isa/comm/TGATHER.md",
         SYNTAX,

@@ -29,7 +29,7 @@ const SINGLE: Rule = Rule::new(
 pub(super) static COMM_TNOTIFY: ScalarInstruction = ScalarInstruction {
     page: page(
         "comm.tnotify",
-        "Sets a signal of another rank, or adds to it, after everything that was issued before.",
+        "Sets a signal of another rank, or adds to it, after the earlier instructions have ended.",
         "signal = value, or signal + value modulo 2^32",
         SOURCE,
         Syntax::Own(
@@ -42,7 +42,7 @@ pub(super) static COMM_TNOTIFY: ScalarInstruction = ScalarInstruction {
         "notifyOp",
         "notify_op",
         &["atomic_add", "set"],
-        "Whether the value is added to the signal, or replaces it.",
+        "Whether the value replaces the signal or is added to it.",
     )])
     .touching(&[Effect::signal("signal", Access::Notify)]),
     check: |check| {

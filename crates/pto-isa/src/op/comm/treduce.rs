@@ -22,7 +22,7 @@ const OPERATION: Rule = Rule::new(
 pub(super) static COMM_TREDUCE: Move = Move {
     page: page(
         "comm.treduce",
-        "Combines the data of every rank of a group, element by element, in the memory of the rank that calls it.",
+        "Combines the data of every rank of a group, element by element, in the memory of the calling rank.",
         "tensor[...] = group[root][...] op group[0][...] op group[1][...] ..., the root's first, then the others in their \
          order; the tiles then hold their last chunks",
         SOURCE,
@@ -41,7 +41,7 @@ pub(super) static COMM_TREDUCE: Move = Move {
     )
     .with(&[
         ROOT_ATTRIBUTE,
-        AttributeSpec::words("reduceOp", "reduce_op", &["sum", "max", "min"], "What elements are combined by."),
+        AttributeSpec::words("reduceOp", "reduce_op", &["sum", "max", "min"], "The operation that combines the elements."),
     ])
     .touching(&[
         Effect::reads("group").of(Extent::View),

@@ -11,7 +11,7 @@ use crate::op::effect::{Effect, Extent};
 pub(super) static COMM_TSCATTER: Move = Move {
     page: page(
         "comm.tscatter",
-        "Gives every rank of a group its rows of a tensor of the rank that calls it.",
+        "Writes to every rank of a group its rows of a tensor of the calling rank.",
         "group[r][.., i, j] = tensor[.., r * H + i, j], where each rank has H rows; the staging tiles then hold their last chunks",
         "docs/isa/comm/TSCATTER.md",
         SYNTAX,

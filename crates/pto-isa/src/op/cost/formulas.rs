@@ -9,7 +9,7 @@ use crate::profile::{A2A3_ONLY, A5_ONLY, Profile};
 
 /// Fits to an Ascend 910B3, A2/A3.
 const FIT: &str =
-    "pto-isa include/pto/costmodel/a2a3/cce_costmodel/cce_costmodel_vector_compute.hpp, fit to a 910B3";
+    "pto-isa include/pto/costmodel/a2a3/cce_costmodel/cce_costmodel_vector_compute.hpp, fitted to a 910B3";
 /// The vendor's model of intrinsics, A2/A3.
 const MODEL: &str = "pto-isa include/pto/costmodel/a2a3/cce_costmodel";
 /// The vendor's table of tile operations, A2/A3.
@@ -17,8 +17,8 @@ const TABLE: &str = "pto-isa include/pto/costmodel/a2a3/formula_costmodel/formul
 /// The vendor's table of tile operations, A5.
 const TABLE_A5: &str = "pto-isa include/pto/costmodel/a5/formula_costmodel/formula_params.csv";
 /// The fit for merges, whose repeats are four blocks of 64 elements: 78 cycles for 1,024 bytes.
-const MERGED: &str = "pto-isa include/pto/costmodel/a2a3/cce_costmodel/cce_costmodel_vector_compute.hpp, fit to a 910B3: 78 cycles \
-    for four blocks of 64 elements of f32";
+const MERGED: &str = "pto-isa include/pto/costmodel/a2a3/cce_costmodel/cce_costmodel_vector_compute.hpp, fitted to a 910B3: 78 \
+                      cycles for four blocks of 64 elements of f32";
 /// Sweeps on A2/A3 devices.
 const SWEEP: &str = "pypto include/pypto/backend/common/backend_handler.h, sweeps on A2/A3 devices";
 /// Fits to a simulator of A5.
@@ -129,13 +129,13 @@ pub(crate) const SELECTION: Cost = Cost::Cycles(&[
         &[],
         Constant::published(
             3.0,
-            "figures that the vendor holds its model against: tsel 1x128 f16 in 19 cycles, 4x64 f32 in 67",
+            "figures with which the vendor compares its model: tsel 1x128 f16 in 19 cycles, 4x64 f32 in 67",
         ),
         &[Term {
             count: Count::Rows,
             cycles: Constant::published(
                 16.0,
-                "figures that the vendor holds its model against: tsel 1x128 f16 in 19 cycles, 4x64 f32 in 67",
+                "figures with which the vendor compares its model: tsel 1x128 f16 in 19 cycles, 4x64 f32 in 67",
             ),
         }],
     ),
@@ -251,7 +251,7 @@ pub(crate) const TRANSPOSITION: Cost = Cost::Cycles(&[
         Constant::assumed(24.0, "the start of a copy"),
         &[repeats(Constant::published(
             1.96,
-            "figures that the vendor holds its model against: ttrans 128x128 f32 in 501 cycles",
+            "figures with which the vendor compares its model: ttrans 128x128 f32 in 501 cycles",
         ))],
     ),
     a5(

@@ -124,12 +124,12 @@ impl Extent {
             Extent::Bits(role) => format!("one bit for each valid element of `{role}`"),
             Extent::Leading(number) => format!("{} in memory order", count(number, "elements")),
             Extent::Storage => "its whole storage".to_owned(),
-            Extent::Behind(bytes) => format!("{bytes} bytes behind its storage"),
+            Extent::Behind(bytes) => format!("{bytes} bytes after its storage"),
             Extent::Element(role) => format!("the element with the number `{role}`"),
             Extent::View => "the whole view".to_owned(),
-            Extent::Flat => "as many elements as the view has, one after the other from its first".to_owned(),
+            Extent::Flat => "as many contiguous elements as the view has, from its first element on".to_owned(),
             Extent::Covered(role) => format!("the part of the view that the valid region of `{role}` covers"),
-            Extent::Moved(role) => format!("what the transfer with `{role}` moves"),
+            Extent::Moved(role) => format!("the elements that the transfer with `{role}` moves"),
             Extent::Pointed(role) => format!("the element at offset `{role}`"),
         }
     }

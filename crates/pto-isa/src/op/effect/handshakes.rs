@@ -33,7 +33,7 @@ impl Handshakes {
     /// A sentence for the manual, without its end.
     pub(super) fn describe(self) -> String {
         if self == Handshakes::FENCES {
-            return "waits before and after for all pipes".to_owned();
+            return "waits for all pipes before it begins, and makes them wait until it has ended".to_owned();
         }
         let side = |pairs: &[(Pipe, Pipe)], when: &str| {
             let pairs: Vec<_> =
@@ -45,6 +45,6 @@ impl Handshakes {
             side(self.within, "within it"),
             side(self.after, "after it has ended"),
         ];
-        format!("holds flags of its own: {}", sides.into_iter().flatten().collect::<Vec<_>>().join("; "))
+        format!("sets and awaits flags of its own: {}", sides.into_iter().flatten().collect::<Vec<_>>().join("; "))
     }
 }

@@ -23,13 +23,15 @@ rows! {
         "dst[i, j] = src0[i, j] & src1[i, j]", BinaryOp::And,
         a2a3 [I8, I16, I32, U8, U16, U32], a5 [I8, I16, I32, U8, U16, U32];
     TDIV = "tdiv", "Divides a tile by a tile element by element.",
-        "dst[i, j] = src0[i, j] / src1[i, j]; the quotient of integers by zero stops the run, or is 0",
+        "dst[i, j] = src0[i, j] / src1[i, j]; an integer quotient by zero stops the run, or is 0 with --on-division-by-zero \
+         zero",
         BinaryOp::Div,
         page.costing(cost::QUOTIENT).with(&[precision("div_precision")]),
         a2a3 [F16, F32],
         a5 [I32, U32, F32, I16, U16, F16] header [I64, U64];
     TFMOD = "tfmod", "Remainder with the sign of the dividend.",
-        "dst[i, j] = src0[i, j] - trunc(src0[i, j] / src1[i, j]) * src1[i, j]; the remainder of integers by zero stops the run, or is 0",
+        "dst[i, j] = src0[i, j] - trunc(src0[i, j] / src1[i, j]) * src1[i, j]; an integer remainder by zero stops the run, or \
+         is 0 with --on-division-by-zero zero",
         BinaryOp::Fmod,
         page.costing(cost::SEVERAL).written(TWO_TMP).with(&[precision("fmod_precision")]),
         a2a3 [F32] header [I32, U32, I16, U16],
@@ -62,18 +64,19 @@ rows! {
         page.costing(cost::SEVERAL).written(TWO_TMP).ruled(WITH_WORKSPACE_APART),
         a2a3 [F16, F32], a5 [F16, F32];
     TREM = "trem", "Remainder with the sign of the divisor. A2/A3 overwrite sources of i32.",
-        "dst[i, j] = src0[i, j] - floor(src0[i, j] / src1[i, j]) * src1[i, j], on A5 of 64 bits trunc; the remainder of integers by zero stops the run, or is 0",
+        "dst[i, j] = src0[i, j] - floor(src0[i, j] / src1[i, j]) * src1[i, j]; on A5, trunc instead of floor for 64-bit \
+         elements; an integer remainder by zero stops the run, or is 0 with --on-division-by-zero zero",
         BinaryOp::Rem,
         page.costing(cost::SEVERAL).written(TWO_TMP).ruled(OF_REMAINDER).with(&[precision("rem_precision")]),
         a2a3 [F32, I32],
         a5 [F32, I32, U32, F16, I16, U16] header [I64, U64];
     TSHL = "tshl", "Shifts elements left.",
-        "dst[i, j] = src0[i, j] << src1[i, j]; on A5 of 64 bits by the amount modulo 64", BinaryOp::Shl,
+        "dst[i, j] = src0[i, j] << src1[i, j]; on A5, 64-bit elements are shifted by the amount modulo 64", BinaryOp::Shl,
         page.touching(BY_SCALAR_UNIT),
         a2a3 [I8, I16, I32, U8, U16, U32],
         a5 [I8, I16, I32, U8, U16, U32] header [I64, U64];
-    TSHR = "tshr", "Shifts elements right: arithmetically where they are signed.",
-        "dst[i, j] = src0[i, j] >> src1[i, j]; on A5 of 64 bits by the amount modulo 64", BinaryOp::Shr,
+    TSHR = "tshr", "Shifts elements right, arithmetically if they are signed.",
+        "dst[i, j] = src0[i, j] >> src1[i, j]; on A5, 64-bit elements are shifted by the amount modulo 64", BinaryOp::Shr,
         page.touching(BY_SCALAR_UNIT),
         a2a3 [I8, I16, I32, U8, U16, U32],
         a5 [I8, I16, I32, U8, U16, U32] header [I64, U64];

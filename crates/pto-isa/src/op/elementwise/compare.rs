@@ -70,7 +70,7 @@ const COMPARISON: AttributeSpec = AttributeSpec::words(
     "cmpMode",
     "cmp",
     &["eq", "ne", "lt", "le", "gt", "ge"],
-    "The comparison, in small letters or capitals.",
+    "The comparison; lower or upper case.",
 )
 .any_case()
 .or_word("eq");
@@ -147,7 +147,7 @@ pub(in crate::op) const fn compare(
             ],
         ),
         Second::One => (
-            "bit j of row i of dst = (src[i, j] cmpMode scalar); a tile in place of the scalar: its element 0, 0",
+            "bit j of row i of dst = (src[i, j] cmpMode scalar); of a tile in place of the scalar, element (0, 0)",
             COMPARED_WITH_ONE,
             &[&VEC, &ROW_MAJOR, &SAME_TYPE, &ELEMENT, &INTEGER_MODE, &WRITTEN_MASK, &MASK_TYPE, &MASK_ROWS],
         ),

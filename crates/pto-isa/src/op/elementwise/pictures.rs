@@ -8,8 +8,8 @@ const TENTH: Word = Word::of("src", F32, 0x3dcc_cccd);
 
 const VALUES: &[Patch] = &[
     Patch::new((0, 0), (1, 2), Paint::First, "ties: to the even neighbour"),
-    Patch::new((0, 2), (1, 2), Paint::Second, "others: to the nearest"),
-    Patch::new((0, 4), (1, 2), Paint::Parameter, "out of range: the nearest that i8 has"),
+    Patch::new((0, 2), (1, 2), Paint::Second, "others: to the nearest value"),
+    Patch::new((0, 4), (1, 2), Paint::Parameter, "out of range: the nearest value of i8"),
 ];
 
 pub(super) const TCVT: &[Picture] = &[
@@ -26,12 +26,12 @@ pub(super) const TCVT: &[Picture] = &[
         Word::of("dst", E5M2, 0x2e),
     ),
     Picture::bits(
-        "f32 to hif8: the prefix says how wide exponent and mantissa are",
+        "f32 to hif8: the prefix gives the widths of exponent and mantissa",
         TENTH,
         Word::of("dst", HiF8, 0x52),
     ),
     Picture::bits(
-        "f16 to i8: the exponent says how many bits are before the point",
+        "f16 to i8: the exponent gives the number of bits before the point",
         Word::of("src", F16, 0x4580),
         Word::of("dst", I8, 6),
     ),

@@ -74,7 +74,8 @@ pub(super) static TCVT: Tcvt = Tcvt {
         aliases: &[],
         set: Set::Elementwise,
         summary: "Converts elements to another format, with a rounding mode and a saturation mode; extents of f4E2M1x2, f4E1M2x2 and i4x2 (`int4b_t`) count pairs of values.",
-        formula: "dst[i, j] = convert(src[i, j]); saturating on A5, f32 to f8E4M3FN and f8E5M2 takes NaN to 0, and hif8 keeps infinities (provisional)",
+        formula: "dst[i, j] = convert(src[i, j]); on A5 with saturation, NaN of f32 becomes 0 in f8E4M3FN and f8E5M2, and hif8 \
+                  keeps infinities (provisional)",
         source: SOURCE,
         syntax: Syntax::Destination(&[
             form!(ins(src: Tile) outs(dst: Tile)).asking(MODES_ASKED),
@@ -88,11 +89,12 @@ pub(super) static TCVT: Tcvt = Tcvt {
                 "sat_mode",
                 "saturation_mode",
                 &["ON", "OFF"],
-                "Whether values out of range become the nearest that the destination has, ON; else they wrap or become infinite.",
+                "Whether values out of range become the nearest value of the destination (ON), or wrap or become infinite \
+                 (OFF).",
             )
             .also(&["satmode", "satMode"])
             .or_means(
-                "ON, but OFF from f16 to ui8, i8 and i16, from f32 to i16, from i64 to i32 and from i32 to i16",
+                "ON, except OFF from f16 to ui8, i8 and i16, from f32 to i16, from i64 to i32 and from i32 to i16",
             ),
         ],
         rules: &[&VEC, &SAME_VALID, &PAIR, &ODD, &ELIDED, &NAN],

@@ -31,8 +31,8 @@ rows! {
         a2a3 [I8, I16, I32, U8, U16, U32], a5 [I8, I16, I32, U8, U16, U32];
     // The scalar unit of A2/A3 computes integer reciprocals.
     TRECIP = "trecip", "Takes reciprocals.",
-        "dst[i, j] = 1 / src[i, j]; the reciprocal of an integer truncates: 1 of 1, -1 of -1, 0 of others; that of an \
-         integer zero stops the run, or is 0",
+        "dst[i, j] = 1 / src[i, j]; the reciprocal of an integer truncates: 1 for 1, -1 for -1, 0 for others; the reciprocal of \
+         an integer zero stops the run, or is 0 with --on-division-by-zero zero",
         UnaryOp::Recip,
         page.costing(cost::QUOTIENT).with(&[precision("recip_precision")]).touching(BY_SCALAR_UNIT),
         a2a3 [F16, F32, I16, I32], a5 [F16, F32, I16, I32];
@@ -41,7 +41,7 @@ rows! {
         a2a3 [F16, F32, I32], a5 [F16, F32, I32];
     // A5 uses the workspace of TRSQRT.
     TRSQRT = "trsqrt", "Takes reciprocal square roots.",
-        "dst[i, j] = 1 / sqrt(src[i, j]); on A5 the root is rounded before its reciprocal is", UnaryOp::Rsqrt,
+        "dst[i, j] = 1 / sqrt(src[i, j]); on A5 the root is rounded before the division", UnaryOp::Rsqrt,
         page.costing(cost::RECIPROCAL_ROOT).with(&[precision("rsqrt_precision")])
             .touching(&[Effect::reads("src"), Effect::destroys("tmp"), Effect::writes("dst")]),
         a2a3 [F16, F32], a5 [F16, F32];

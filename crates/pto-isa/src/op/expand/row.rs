@@ -52,7 +52,7 @@ const ROW_EFFECTS: [Effect; 5] = [
     Effect::reads("src1"),
     Effect::workspace("tmp"),
     Effect::writes("dst"),
-    Effect::uses_window().loosely("for a column that is expanded without `tmp`"),
+    Effect::uses_window().loosely("if a column is expanded without `tmp`"),
 ];
 
 /// An operation on a full tile and one element per row, in either order.

@@ -62,12 +62,12 @@ pub(super) const COMPARISON: AttributeSpec = AttributeSpec::words(
     "cmpMode",
     "cmp",
     &["eq", "gt"],
-    "Comparing: whether elements are found that are k, or greater ones; in small letters or capitals.",
+    "With a comparison: whether it finds the elements equal to k (eq) or greater than k (gt); lower or upper case.",
 )
 .any_case()
 .or_word("eq");
 pub(super) const OFFSET_OF_INDICES: AttributeSpec =
-    AttributeSpec::integer("offset", "Comparing: a number that is added to each index.").or_integer(0);
+    AttributeSpec::integer("offset", "With a comparison: a number that is added to each index.").or_integer(0);
 
 /// Rules of the form by comparison.
 pub(super) const RULES: &[&Rule] = &[&MODE, &THRESHOLD, &ROWS, &ROOM, &COUNT, &TMP_SIZE];

@@ -83,9 +83,9 @@ pub(super) static MGATHER: Mgather = Mgather {
         aliases: &[],
         set: Set::Irregular,
         summary: "Gathers rows or single elements of a table in global memory by their indices.",
-        formula: "dst[i, j] = src[idx[i], j] by rows, or element idx[i, j] of src; an index beyond the table is clamped, \
-                  wrapped or reads zero as `gatherOob` says. Of a mat tile that is gathered by elements, or by rows with \
-                  zero, all else is 0",
+        formula: "dst[i, j] = src[idx[i], j] by rows, or element idx[i, j] of src; `gatherOob` decides whether an index beyond \
+                  the table is clamped, wrapped, or reads zero; a gather by elements, or by rows with zero, sets the other \
+                  elements of a mat tile to 0",
         source: SOURCE,
         syntax: Syntax::Destination(&[
             form!(ins(src: View, idx: Tile) outs(dst: Tile)),
@@ -98,7 +98,8 @@ pub(super) static MGATHER: Mgather = Mgather {
                 "gatherOob",
                 "gather_oob",
                 &["undefined", "clamp", "wrap", "zero"],
-                "What an index beyond the table reads: an error, the last row or element, one counted on from the start, or 0.",
+                "The effect of an index beyond the table: an error (undefined), or a read of the last row or element (clamp), \
+                 of the row or element at the index modulo their number (wrap), or of 0 (zero).",
             )
             .or_word("undefined"),
             VIEW_LAYOUT,
@@ -106,7 +107,7 @@ pub(super) static MGATHER: Mgather = Mgather {
         rules: RULES,
         cost: Cost::Transfer,
         effects: &[
-            Effect::reads("src").of(Extent::View).loosely("indices say which elements are read"),
+            Effect::reads("src").of(Extent::View).loosely("the indices select the elements that are read"),
             // The indices are a tile or a view.
             Effect::reads("idx").of(Extent::View).by(Pipe::Scalar).on(WALKING),
             Effect::reads("idx").of(Extent::View).on(WHOLE),
@@ -202,7 +203,7 @@ impl Compute for Mgather {
 /// copy of it in L1's layout. The scalar unit reads the indices, and gathers single elements into the workspace.
 fn to_l1(site: &Site<'_>, effects: Vec<Effect>) -> Vec<Effect> {
     const CLEARED: Effect =
-        Effect::writes_parts("dst", "what is not gathered is cleared or stays").of(Extent::DECLARED);
+        Effect::writes_parts("dst", "the elements that are not gathered are cleared or stay").of(Extent::DECLARED);
     let by_element = Coalesce::of(site, "dst") == Some(Coalesce::Elem);
     let mut effects: Vec<_> = effects
         .into_iter()

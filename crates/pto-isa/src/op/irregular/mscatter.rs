@@ -70,36 +70,38 @@ pub(super) static MSCATTER: Mscatter = Mscatter {
         name: "mscatter",
         aliases: &[],
         set: Set::Irregular,
-        summary: "Scatters rows or single elements to the places of a table in global memory that indices name.",
-        formula: "dst[idx[i], j] = src[i, j] by rows, or element idx[i, j] of dst = src[i, j]; with an atomic mode its sum, \
-                  maximum or minimum with what is there. One after the other: the last of several wins. An index beyond \
-                  the table is clamped, wrapped or skipped as `scatterOob` says",
+        summary: "Scatters rows or single elements to a table in global memory by their indices.",
+        formula: "dst[idx[i], j] = src[i, j] by rows, or element idx[i, j] of dst = src[i, j]; an atomic mode writes the sum, \
+                  maximum or minimum with the old element; of several elements for one place the last stays; `scatterOob` \
+                  decides whether an index beyond the table is clamped, wrapped or skipped",
         source: SOURCE,
         syntax: Syntax::Destination(&[form!(ins(src: Tile, idx: Tile) outs(dst: View))
             .asking(&["coalesce", "scatterOob", "scatterAtomicOp", "scatterConflict"])]),
         attributes: &[
             COALESCE.or_means(
-                "elem where the index tile has the shape of the data and is no row or column of indices, else row",
+                "elem if the index tile has the shape of the data and is no row or column with an index for each row of the \
+                 data, else row",
             ),
             AttributeSpec::words(
                 "scatterOob",
                 "scatter_oob",
                 &["undefined", "skip", "clamp", "wrap"],
-                "What an index beyond the table writes: an error, nothing, the last row or element, or one counted on from the start.",
+                "The effect of an index beyond the table: an error (undefined), no write (skip), or a write to the last row or \
+                 element (clamp), or to the one at the index modulo their number (wrap).",
             )
             .or_word("undefined"),
             AttributeSpec::words(
                 "scatterAtomicOp",
                 "scatter_atomic_op",
                 &["none", "add", "max", "min"],
-                "What an element is combined with in memory, in one step.",
+                "The operation that combines an element with the one in memory, atomically.",
             )
             .or_word("none"),
             AttributeSpec::words(
                 "scatterConflict",
                 "scatter_conflict",
                 &["last", "default"],
-                "Which of several elements for one place stays (A5): the last, or one that the device chooses.",
+                "The element that stays of several for one place (A5): the last, or one that the device chooses.",
             )
             .or_means("the last"),
             VIEW_LAYOUT,
@@ -118,7 +120,7 @@ pub(super) static MSCATTER: Mscatter = Mscatter {
     },
 };
 
-const NAMED: &str = "indices say which elements are written";
+const NAMED: &str = "the indices select the elements that are written";
 
 /// The scalar unit reads the indices, and MTE3 stores the selected rows. Source: `docs/isa/MSCATTER.md`, Pipe /
 /// Synchronisation Model.

@@ -30,8 +30,8 @@ use {
 pub(super) static TPARTADD: PartBinary = part(
     "tpartadd",
     BinaryOp::Add,
-    "Adds two tiles; where only one is valid its element is copied.",
-    "dst[i, j] = src0[i, j] + src1[i, j], or the one that is valid there",
+    "Adds two tiles; where only one is valid, its element is copied.",
+    "dst[i, j] = src0[i, j] + src1[i, j], or the element of the only source that is valid there",
     "docs/isa/TPARTADD.md",
     made_pictures::TPARTADD,
 );
@@ -39,8 +39,8 @@ pub(super) static TPARTADD: PartBinary = part(
 pub(super) static TPARTMAX: PartBinary = part(
     "tpartmax",
     BinaryOp::Max,
-    "The larger element of two tiles; where only one is valid its element is copied.",
-    "dst[i, j] = max(src0[i, j], src1[i, j]), or the one that is valid there",
+    "The larger element of two tiles; where only one is valid, its element is copied.",
+    "dst[i, j] = max(src0[i, j], src1[i, j]), or the element of the only source that is valid there",
     "docs/isa/TPARTMAX.md",
     made_pictures::TPARTMAX,
 );
@@ -48,8 +48,8 @@ pub(super) static TPARTMAX: PartBinary = part(
 pub(super) static TPARTMIN: PartBinary = part(
     "tpartmin",
     BinaryOp::Min,
-    "The smaller element of two tiles; where only one is valid its element is copied.",
-    "dst[i, j] = min(src0[i, j], src1[i, j]), or the one that is valid there",
+    "The smaller element of two tiles; where only one is valid, its element is copied.",
+    "dst[i, j] = min(src0[i, j], src1[i, j]), or the element of the only source that is valid there",
     "docs/isa/TPARTMIN.md",
     made_pictures::TPARTMIN,
 );
@@ -57,8 +57,8 @@ pub(super) static TPARTMIN: PartBinary = part(
 pub(super) static TPARTMUL: PartBinary = part(
     "tpartmul",
     BinaryOp::Mul,
-    "Multiplies two tiles; where only one is valid its element is copied.",
-    "dst[i, j] = src0[i, j] * src1[i, j], or the one that is valid there",
+    "Multiplies two tiles; where only one is valid, its element is copied.",
+    "dst[i, j] = src0[i, j] * src1[i, j], or the element of the only source that is valid there",
     "docs/isa/TPARTMUL.md",
     made_pictures::TPARTMUL,
 );

@@ -32,9 +32,9 @@ use {
 pub(super) static TPARTARGMAX: PartArg = part_arg(
     "tpartargmax",
     ReduceOp::Max,
-    "The larger element of two tiles with the index that belongs to it; where only one is valid its element is copied.",
-    "(dst, idx)[i, j] = (src0, idx0)[i, j] where src0[i, j] > src1[i, j] or only src0 is valid, else (src1, idx1)[i, j]; \
-     a NaN is taken first",
+    "The larger element of two tiles with its index; where only one tile is valid, its element and index are copied.",
+    "(dst, idx)[i, j] = (src0, idx0)[i, j] where src0[i, j] >= src1[i, j] or only src0 is valid, else (src1, idx1)[i, j]; NaN \
+     wins over numbers",
     "docs/isa/TPARTARGMAX.md",
     made_pictures::TPARTARGMAX,
 );
@@ -42,9 +42,9 @@ pub(super) static TPARTARGMAX: PartArg = part_arg(
 pub(super) static TPARTARGMIN: PartArg = part_arg(
     "tpartargmin",
     ReduceOp::Min,
-    "The smaller element of two tiles with the index that belongs to it; where only one is valid its element is copied.",
-    "(dst, idx)[i, j] = (src0, idx0)[i, j] where src0[i, j] < src1[i, j] or only src0 is valid, else (src1, idx1)[i, j]; \
-     a NaN is taken first",
+    "The smaller element of two tiles with its index; where only one tile is valid, its element and index are copied.",
+    "(dst, idx)[i, j] = (src0, idx0)[i, j] where src0[i, j] <= src1[i, j] or only src0 is valid, else (src1, idx1)[i, j]; NaN \
+     wins over numbers",
     "docs/isa/TPARTARGMIN.md",
     made_pictures::TPARTARGMIN,
 );

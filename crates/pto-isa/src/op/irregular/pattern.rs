@@ -30,9 +30,9 @@ pub(super) const PATTERN: AttributeSpec = AttributeSpec::words(
     "maskPattern",
     "mask_pattern",
     &NAMES,
-    "Which elements are selected; the last digit is the first element of a group.",
+    "The selected elements of each group; the last digit is the first element of a group.",
 )
-.or_means("elements are named by an index tile, or compared");
+.or_means("an index tile or a comparison selects the elements");
 pub(super) const AXIS: AttributeSpec = AttributeSpec::new(
     "axis",
     AttributeKind::Strings(&["row", "col"]),

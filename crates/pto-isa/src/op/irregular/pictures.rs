@@ -76,7 +76,7 @@ const BY_INDEX: &[Arrow] = &[
 
 /// A gather of four of eight elements.
 const ELEMENTS: Picture = Picture::tiles(
-    "by index: each index names the element that comes to its position",
+    "by index: each index names the source element for its position",
     &[
         Panel::source("src", (1, 8), CHOSEN).in_part().numbered().holding(F32, EIGHT).at(0, 0),
         Panel::source("idx", (1, 4), INDICES).holding(I32, &[5.0, 0.0, 7.0, 2.0]).at(1, 0),
@@ -109,7 +109,7 @@ pub(super) const TGATHER: &[Picture] = &[
 
 pub(super) const TSCATTER: &[Picture] = &[
     Picture::tiles(
-        "by index: each index names the position to which its element goes",
+        "by index: each index names the destination of its element",
         &[
             Panel::source("src", (1, 4), FOUR).holding(F32, &[7.0, 3.0, 9.0, 1.0]).at(0, 0),
             Panel::source("idx", (1, 4), INDICES).holding(I32, &[5.0, 0.0, 7.0, 2.0]).at(1, 0),
@@ -121,7 +121,7 @@ pub(super) const TSCATTER: &[Picture] = &[
         ],
         BY_INDEX,
     )
-    .noted("The fill value is 0. Of several elements for one position the last stays."),
+    .noted("The fill value is 0. If several elements have one position, the last stays."),
     Picture::tiles(
         "by mask pattern: one element for each group, at the digit 1; the last digit is the first element of a group",
         &[
@@ -197,7 +197,7 @@ pub(super) const MGATHER: &[Picture] = &[
 ];
 
 pub(super) const MSCATTER: &[Picture] = &[Picture::tiles(
-    "by rows: each index names the row of the table in global memory to which a row goes",
+    "by rows: each index names the destination of its row in the table in global memory",
     &[
         Panel::source("src", (3, 3), THREE_ROWS)
             .holding(F32, &[1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0])
@@ -213,7 +213,7 @@ pub(super) const MSCATTER: &[Picture] = &[Picture::tiles(
 )
 .with("coalesce = #pto<coalesce row>")
 .noted(
-    "Of several rows for one row of the table the last stays; with an atomic operation they are combined.",
+    "If several rows have one destination, the last stays; an atomic operation combines them.",
 )];
 
 /// Blocks of 32 bytes, of which the second index names the first and the first index the last.

@@ -13,7 +13,7 @@ const fn cell(col: u8, paint: Paint, label: &'static str) -> Patch {
 }
 
 pub(super) const TSORT32: &[Picture] = &[Picture::tiles(
-    "one block, of which 8 values are drawn: pairs of value and index, the greatest value first",
+    "one block (8 values drawn): pairs of value and index, the greatest value first",
     &[
         Panel::source(
             "src",
@@ -65,7 +65,7 @@ pub(super) const TSORT32: &[Picture] = &[Picture::tiles(
 .noted("A block has 32 values. A pair takes 8 bytes: of f16, the value, zeros and the index; of f32, the value and the index.")];
 
 pub(super) const TMRGSORT: &[Picture] = &[Picture::tiles(
-    "two sorted lists of pairs become one: the greater of the first pairs that are left comes next",
+    "two sorted lists of pairs become one: the greater of the two first remaining pairs comes next",
     &[
         Panel::source(
             "src0",
@@ -123,4 +123,4 @@ pub(super) const TMRGSORT: &[Picture] = &[Picture::tiles(
     ],
 )
 .with("exhausted = false, no_tmp")
-.noted("Of equal values, such as 7, that of the earlier list comes first.")];
+.noted("Of equal values, such as 7, the value of the earlier list comes first.")];

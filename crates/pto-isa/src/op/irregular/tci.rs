@@ -74,15 +74,15 @@ pub(super) static TCI: Tci = Tci {
         name: "tci",
         aliases: &[],
         set: Set::Irregular,
-        summary: "Fills the first row with consecutive numbers, upwards or, if `descending`, downwards; integers wrap.",
-        formula: "dst[0, j] = start + j, or start - j; of floats the exact sum, rounded once, to nearest even",
+        summary: "Fills the first row with consecutive numbers, upwards, or downwards with `descending`; integers wrap.",
+        formula: "dst[0, j] = start + j, or start - j; floats are the exact sum, rounded once, to nearest even",
         source: SOURCE,
         syntax: Syntax::Destination(&[
             form!(ins(start: Scalar) outs(dst: Tile)).asking(&["descending"]),
             form!(ins(start: Scalar, tmp: Tile) outs(dst: Tile)).asking(&["descending"]),
         ]),
         attributes: &[
-            AttributeSpec::boolean("descending", "Whether the numbers go downwards.").or_bool(false)
+            AttributeSpec::boolean("descending", "Whether the numbers descend.").or_bool(false)
         ],
         rules: &[&VEC, &ROW_MAJOR, &ELEMENT, &START_TYPE, &COLUMNS, &ONE_ROW, &TMP, &TMP_FLOATS],
         effects: &[Effect::workspace("tmp"), Effect::writes("dst").of(Extent::FIRST_ROW)],

@@ -39,7 +39,7 @@ pub(super) static TDEQUANT: Tdequant = Tdequant {
         name: "tdequant",
         aliases: &[],
         set: Set::Irregular,
-        summary: "Turns quantized integers back into f32: less the offset of the row, times its scale.",
+        summary: "Converts quantized integers to f32: subtracts the offset of the row and multiplies by its scale.",
         formula: "dst[i, j] = (src[i, j] - offset[i]) * scale[i], each step rounded",
         source: SOURCE,
         syntax: Syntax::Destination(&[form!(ins(src: Tile, scale: Tile, offset: Tile) outs(dst: Tile))]),

@@ -45,10 +45,10 @@ pub(super) static TGATHER: Tgather = Tgather {
         name: "tgather",
         aliases: &[],
         set: Set::Irregular,
-        summary: "Gathers elements by index or by a mask pattern, or the indices of the elements that compare.",
-        formula: "dst[i, j] = element idx[i, j] of src, counted row by row; with a mask pattern the selected elements (or \
-                  rows) of src one after the other; comparing, row i of dst is the ascending indices of its elements that \
-                  are k (or greater), plus `offset`, and their number goes to count",
+        summary: "Gathers elements by index or by a mask pattern, or finds the indices of elements that satisfy a comparison.",
+        formula: "dst[i, j] = element idx[i, j] of src, counted row by row; with a mask pattern, the selected elements (or \
+                  rows) of src one after the other; with a comparison, row i of dst holds the ascending indices, plus `offset`, \
+                  of the elements of row i of src that equal k (or are greater), and count their number",
         source: SOURCE,
         syntax: Syntax::Destination(&[
             form!(ins(src: Tile, idx: Tile, tmp: Tile) outs(dst: Tile)),
@@ -112,13 +112,14 @@ impl Instruction for Tgather {
     fn otherwise(&self) -> Vec<Otherwise> {
         const WHOLE: Otherwise = Otherwise::of(
             NPU,
-            "A gather by mask writes every element that the mask selects, also behind the valid columns of the destination.",
+            "A gather by mask writes every element that the mask selects, also after the valid columns of the destination.",
             Here::SameBits,
             "docs/isa/TGATHER.md; include/pto/npu/{a2a3,a5}/TGather.hpp",
         );
         const WIDE: Otherwise = Otherwise::of(
             A5_ONLY,
-            "Of elements of 64 bits that a mask selects, those of row r begin at r times the declared columns over the pattern's share.",
+            "A gather of 64-bit elements by mask writes the elements of row r from element r * (declared columns of dst / \
+             elements of a group) on.",
             Here::SameBits,
             "include/pto/npu/a5/TGather.hpp, Int64GatherPattern; results of a device",
         );
@@ -130,8 +131,8 @@ impl Instruction for Tgather {
     }
 
     fn effects(&self, site: &Site<'_>) -> Vec<Effect> {
-        const NAMED: &str = "indices say which elements are read";
-        const SELECTED: &str = "only what the mask pattern selects is read, and as much written";
+        const NAMED: &str = "the indices select the elements that are read";
+        const SELECTED: &str = "only the elements that the mask pattern selects are read, and as many are written";
         const FOUND: &str = "as many indices are written as elements are found";
         match selector_of(site) {
             Selector::Index => site.held(&[

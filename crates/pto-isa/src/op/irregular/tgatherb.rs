@@ -84,7 +84,7 @@ pub(super) static TGATHERB: Tgatherb = Tgatherb {
         ],
         cost: cost::GATHER,
         effects: &[
-            Effect::reads("src").of(Extent::Storage).loosely("offsets say which bytes are read"),
+            Effect::reads("src").of(Extent::Storage).loosely("the offsets select the bytes that are read"),
             Effect::reads("offsets").loosely("one offset is read for each 32 bytes of a row of dst"),
             Effect::writes("dst"),
         ],

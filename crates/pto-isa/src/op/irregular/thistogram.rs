@@ -76,8 +76,10 @@ pub(super) static THISTOGRAM: Thistogram = Thistogram {
         name: "thistogram",
         aliases: &[],
         set: Set::Irregular,
-        summary: "For each value of a byte, counts the elements of a row that have it or a smaller one, among those whose upper bytes are the ones given.",
-        formula: "dst[i, v] = number of j with byte(src[i, j]) <= v and the bytes above it equal to the index: idx[i, 0] for ui16, idx[0, 0], idx[1, 0], ... from the uppermost down for ui32",
+        summary: "Counts, for each value of a byte, the elements of a row whose byte is at most this value and whose upper \
+                  bytes are the given ones.",
+        formula: "dst[i, v] = number of j with byte(src[i, j]) <= v and the bytes above it equal to the index: for ui16 idx[i, \
+                  0]; for ui32 idx[0, 0], idx[1, 0], ..., from the uppermost byte down",
         source: SOURCE,
         syntax: Syntax::Destination(&[form!(ins(src: Tile, idx: Tile) outs(dst: Tile))]),
         attributes: &[
@@ -91,8 +93,8 @@ pub(super) static THISTOGRAM: Thistogram = Thistogram {
         rules: &[&PROFILE, &VEC, &ROWS, &ELEMENT, &BYTE, &BINS_REGION, &INDEX_SHAPE, &INDEX_LAYOUT],
         cost: cost::SEVERAL,
         effects: &[
-            Effect::reads("src").loosely("bytes below the counted one are not looked at"),
-            Effect::reads("idx").loosely("only the bytes above the counted one are compared"),
+            Effect::reads("src").loosely("the bytes below the counted byte have no influence"),
+            Effect::reads("idx").loosely("only the bytes above the counted byte are compared"),
             Effect::writes("dst").of(Extent::Rect(Count::Rows("src"), Count::Fixed(256))),
         ],
         pictures: &[],

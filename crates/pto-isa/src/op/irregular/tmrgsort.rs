@@ -72,15 +72,17 @@ pub(super) struct Tmrgsort {
     page: Page,
 }
 
-const STOPS: &str = "the rest stays where the lists are shorter, or one is exhausted";
+const STOPS: &str = "the rest of dst stays if the lists are shorter, or one is used up";
 
 pub(super) static TMRGSORT: Tmrgsort = Tmrgsort {
     page: Page {
         name: "tmrgsort",
         aliases: &[],
         set: Set::Irregular,
-        summary: "Merges sorted lists of value-index pairs, the greatest value first: each four blocks of a tile, or two to four tiles.",
-        formula: "dst = merge(src0, src1, ...) as far as dst is valid; of equal values that of the earlier list comes first; with exhausted, up to the end of the first list that is used up",
+        summary: "Merges sorted lists of value-index pairs, the greatest value first: every four blocks of a tile, or two to \
+                  four tiles.",
+        formula: "dst = merge(src0, src1, ...) in the valid region of dst; of equal values, the value of the earlier list comes \
+                  first; with exhausted, the merge ends when one list is used up",
         source: SOURCE,
         syntax: Syntax::Destination(&[
             form!(ins(src: Tile, block: Scalar) outs(dst: Tile)),
@@ -92,7 +94,7 @@ pub(super) static TMRGSORT: Tmrgsort = Tmrgsort {
         attributes: &[
             AttributeSpec::boolean(
                 "exhausted",
-                "Whether the merge ends with the first list that is used up.",
+                "Whether the merge ends when one list is used up.",
             )
             .or_bool(false),
             AttributeSpec::new(

@@ -69,7 +69,8 @@ pub(super) static TQUANT: Tquant = Tquant {
         name: "tquant",
         aliases: &[],
         set: Set::Irregular,
-        summary: "Quantizes f32 to 8-bit integers: times the scale of the row, plus its offset, to the nearest integer. A2/A3 leave intermediate values in the source.",
+        summary: "Quantizes f32 to 8-bit integers: multiplies by the scale of the row, adds its offset and rounds to nearest. \
+                  A2/A3 leave intermediate values in the source.",
         formula: "dst[i, j] = clamp(rint(src[i, j] * scale[i] + offset[i])), each step rounded to f32, ties to even; 0 for NaN",
         source: SOURCE,
         syntax: Syntax::Destination(&[
@@ -82,7 +83,7 @@ pub(super) static TQUANT: Tquant = Tquant {
             "quant_type",
             "quant_type",
             &["INT8_SYM", "INT8_ASYM"],
-            "To i8 without an offset, or to ui8 with one.",
+            "The conversion: to i8 without an offset, or to ui8 with an offset.",
         )],
         rules: &[&VEC, &ROWS, &SAME_VALID, &MODE, &ELEMENT, &PARAMETERS, &EXPANDED, &TMP],
         cost: cost::SEVERAL,

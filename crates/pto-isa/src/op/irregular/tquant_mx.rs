@@ -66,7 +66,9 @@ pub(super) static TQUANT_MX: TquantMx = TquantMx {
         aliases: &[],
         set: Set::Irregular,
         summary: "Quantizes groups of 32 elements of a row or a column to 8-bit or 4-bit floats that share a power of two.",
-        formula: "max = greatest magnitude of a group; exp = its exponent less that of the format's greatest value (nv: exponent of max / greatest value, rounded up), biased by 127; scaling = 2^(127 - exp); dst = src * scaling, to nearest even, saturated",
+        formula: "max = greatest magnitude of a group; exp = 127 + exponent of max - exponent of the format's greatest value \
+                  (nv: 127 + exponent of max / greatest value, rounded up); scaling = 2^(127 - exp); dst = src * scaling, \
+                  rounded to nearest even, saturated",
         source: SOURCE,
         syntax: Syntax::Destination(&[
             form!(ins(src: Tile) outs(dst: Tile, exp: Tile, max: Tile, scaling: Tile)),
@@ -83,14 +85,14 @@ pub(super) static TQUANT_MX: TquantMx = TquantMx {
                 "quantScaleAlg",
                 "quant_scale_alg",
                 &["ocp", "nv"],
-                "How the exponent of a group follows from its greatest magnitude.",
+                "The rule that gives the exponent of a group from its greatest magnitude.",
             )
             .or_word("ocp"),
             AttributeSpec::words(
                 "grpAxis",
                 "mx_group_axis",
                 &["axis0", "axis1"],
-                "Whether groups are of rows (axis0) or of columns.",
+                "Whether a group is 32 rows of a column (axis0) or 32 columns of a row (axis1).",
             )
             .or_word("axis1"),
             AttributeSpec::boolean(
@@ -165,13 +167,13 @@ impl Instruction for TquantMx {
     fn otherwise(&self) -> Vec<Otherwise> {
         const TAIL: Otherwise = Otherwise::of(
             A5_ONLY,
-            "Columns of a source of 16 bits that are not valid become zero.",
+            "Columns of a 16-bit source outside the valid region become zero.",
             Here::SameBits,
             "docs/isa/TQUANT.md; include/pto/npu/a5/TQuant.hpp, ZeroPadSourceTile",
         );
         const SPARE: Otherwise = Otherwise::of(
             A5_ONLY,
-            "Elements of a flat exponent tile behind those of the groups are written with anything.",
+            "Elements of a flat exponent tile after those of the groups have undefined contents.",
             Here::Undefined,
             "docs/PTO_IR_manual.md of the public assembler; include/pto/npu/a5/TQuant.hpp",
         );
@@ -180,7 +182,7 @@ impl Instruction for TquantMx {
 
     /// Columns of a 16-bit source that are not valid are zero afterwards.
     fn effects(&self, site: &Site<'_>) -> Vec<Effect> {
-        const ZEROS: &str = "columns that are not valid become zero";
+        const ZEROS: &str = "columns outside the valid region become zero";
         let mut effects = site.held(self.page.effects);
         if clears(site) {
             effects.insert(1, Effect::writes_parts("src", ZEROS).of(Extent::DECLARED));

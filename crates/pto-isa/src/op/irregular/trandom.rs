@@ -52,7 +52,7 @@ pub(super) static TRANDOM: Trandom = Trandom {
         name: "trandom",
         aliases: &[],
         set: Set::Irregular,
-        summary: "Fills a tile with pseudo-random words: those of a 128-bit counter, mixed with a 64-bit key.",
+        summary: "Fills a tile with pseudo-random words: values of a 128-bit counter, mixed with a 64-bit key.",
         formula: "dst[i, 4 l + w] = word w of philox4x32(key, counter + l); after each 256 columns the counter advances by 64, after a row by the number of columns in its last group of 64",
         source: "docs/isa/TRANDOM.md, include/pto/npu/a5/TRandom.hpp",
         syntax: Syntax::Destination(&[form!(

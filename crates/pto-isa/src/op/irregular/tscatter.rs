@@ -40,10 +40,10 @@ pub(super) static TSCATTER: Tscatter = Tscatter {
         name: "tscatter",
         aliases: &[],
         set: Set::Irregular,
-        summary: "Scatters elements by index or by a mask pattern over a tile that is zero elsewhere.",
-        formula: "element idx[i, j] of dst in memory order = src[i, j], the last of several; with a mask pattern of n \
-                  elements and lane p dst[i, j * n + p] = src[i, j], or dst[i * n + p, j] with axis \"col\"; all else of \
-                  dst is 0, but P1111 only moves",
+        summary: "Scatters elements by index or by a mask pattern into a tile whose other elements become zero.",
+        formula: "element idx[i, j] of dst in memory order = src[i, j], of several elements the last stays; with a mask pattern \
+                  of n elements and lane p, dst[i, j * n + p] = src[i, j], or dst[i * n + p, j] with axis \"col\"; the other \
+                  elements of dst become 0, and P1111 copies src",
         source: SOURCE,
         syntax: Syntax::Destination(&[
             form!(ins(src: Tile, idx: Tile) outs(dst: Tile)),

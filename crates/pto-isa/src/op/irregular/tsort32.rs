@@ -83,8 +83,9 @@ pub(super) static TSORT32: Tsort32 = Tsort32 {
         name: "tsort32",
         aliases: &[],
         set: Set::Irregular,
-        summary: "Sorts each block of 32 values of a row, the greatest first, together with its indices.",
-        formula: "pairs of dst[i] from block b on = sort of (src[i, 32 b + k], idx[i, 32 b + k]) by value descending, then by index; a pair takes 8 bytes: the value, zeros, the index; a NaN comes last",
+        summary: "Sorts each block of 32 values of a row, the greatest first, together with their indices.",
+        formula: "block b of the pairs in dst[i] = the pairs (src[i, 32 b + k], idx[i, 32 b + k]), sorted by descending value, \
+                  then by index; a pair takes 8 bytes: the value, zeros, the index; NaN comes last",
         source: SOURCE,
         syntax: Syntax::Destination(&[
             form!(ins(src: Tile, idx: Tile) outs(dst: Tile)),

@@ -52,7 +52,7 @@ pub(super) static TTRI: Ttri = Ttri {
         name: "ttri",
         aliases: &[],
         set: Set::Irregular,
-        summary: "Ones on and below the diagonal that is shifted right by a number, or on and above it; zeros elsewhere.",
+        summary: "Writes ones on and below a diagonal, or on and above it, and zeros elsewhere; `diagonal` shifts it right.",
         formula: "dst[i, j] = 1 where j <= i + diagonal (lower) or j >= i + diagonal (upper), else 0",
         source: SOURCE,
         syntax: Syntax::Destination(&[form!(ins(diagonal: Scalar) outs(dst: Tile))]),

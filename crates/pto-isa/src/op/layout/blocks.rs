@@ -106,7 +106,7 @@ impl Blocks {
         };
         let why = effect
             .loose
-            .unwrap_or("columns up to the end of a block, and rows, are moved whatever they hold");
+            .unwrap_or("columns up to the end of a block, and rows, are moved with any contents");
         Effect { target: Target::Operand(role, wide), loose: Some(why), ..effect }.holding(extent)
     }
 }

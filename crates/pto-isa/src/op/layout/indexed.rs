@@ -84,7 +84,7 @@ pub(super) const EFFECTS: &[Effect] = &[
     Effect::writes_parts("dst", TAKEN),
     COUNT,
 ];
-const TAKEN: &str = "indices say how many columns of a row are taken";
+const TAKEN: &str = "the indices give the number of columns that are taken of a row";
 const FIRST_OF_ROWS: Extent = Extent::Rect(Count::Rows("dst"), Count::Fixed(1));
 
 /// Rules of the forms with indices.
@@ -101,7 +101,7 @@ pub(super) const RULES: &[&Rule] = &[
 
 /// A picture of rows that take different numbers of columns.
 pub(super) const PICTURE: Picture = Picture::tiles(
-    "indexed form: each row takes as many columns as the index tiles say",
+    "indexed form: each row takes as many columns as the index tiles state",
     &[
         Panel::source(
             "src0",

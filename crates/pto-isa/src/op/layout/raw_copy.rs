@@ -151,7 +151,7 @@ pub(super) fn check(check: &mut Check<'_>, src: &TileFact, dst: &TileFact) {
 
 /// The effects of a use.
 pub(super) fn effects(site: &Site<'_>) -> Vec<Effect> {
-    const PARTS: &str = "bytes are copied by the valid region of the destination";
+    const PARTS: &str = "the valid region of the destination determines the copied bytes";
     let (Some(src), Some(dst)) = (site.tile("src"), site.tile("dst")) else { return Vec::new() };
     let exact = |extent: Extent| vec![Effect::reads("src").of(extent), Effect::writes("dst").of(extent)];
     match (src.layout().name, dst.rows.zip(dst.cols)) {

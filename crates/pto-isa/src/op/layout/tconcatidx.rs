@@ -35,7 +35,8 @@ pub(super) static TCONCATIDX: Tconcatidx = Tconcatidx {
         name: "tconcatidx",
         aliases: &[],
         set: Set::Layout,
-        summary: "Puts the first n0 columns of a tile and the first n1 of another side by side, row by row.",
+        summary: "Puts the first n0 columns of a tile and the first n1 columns of another side by side, with n0 and n1 for each \
+                  row.",
         formula: "n0 = idx0[i, 0] / sizeof(Idx), n1 = idx1[i, 0] / sizeof(Idx), clamped to the destination; \
                   dst[i, j] = src0[i, j] for j < n0, src1[i, j - n0] for n0 <= j < n0 + n1; \
                   count[i, 0] = (n0 + n1) * sizeof(Idx)",

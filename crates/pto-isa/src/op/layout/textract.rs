@@ -82,7 +82,7 @@ const PICTURE: Picture = Picture::tiles(
     &[SRC, DST],
     &[arrow((0, 0), (1, 0))],
 )
-.noted("Into left and right tiles the whole declared shape of dst is filled.");
+.noted("A left or right tile is filled in its whole declared shape.");
 const QUANTIZED: Picture = Picture::tiles(
     "with a scaling tile: column indexCol + j of src is quantized by the parameter of that column",
     &[
@@ -95,7 +95,7 @@ const QUANTIZED: Picture = Picture::tiles(
     &[arrow((0, 0), (2, 0)), arrow_with((1, 0), (2, 0), "quantizes")],
 );
 const FILLED: Picture = Picture::tiles(
-    "with a fill value: the rest of dst holds it",
+    "with a fill value: the rest of dst holds the value",
     &[SRC, Panel::destination("dst", (4, 6), VALID).filled()],
     &[arrow((0, 0), (1, 0))],
 );
@@ -108,10 +108,10 @@ pub(super) static TEXTRACT: Textract = Textract {
         name: "textract",
         aliases: &[],
         set: Set::Layout,
-        summary: "Copies the window of a tile that starts at (row, col) into a tile, or two windows into a tile each.",
-        formula: "dst[i, j] = f(src[row + i, col + j]); f quantizes with q, or with fp[0, col + j]; from an \
-                  accumulator devices write whole blocks of an NZ mat tile; \
-                  dst0[i, j] = src[row0 + i, col0 + j], dst1[i, j] = src[row1 + i, col1 + j]",
+        summary: "Copies the window at (row, col) of a tile into another tile, or two windows into two tiles.",
+        formula: "dst[i, j] = f(src[row + i, col + j]); f quantizes with q, or with fp[0, col + j]; devices write whole blocks \
+                  from an accumulator to an NZ mat tile; dst0[i, j] = src[row0 + i, col0 + j], dst1[i, j] = src[row1 + i, col1 \
+                  + j]",
         source: SOURCE,
         syntax: Syntax::Destination(FORMS),
         attributes: &[RECEIVERS, fixpipe::RELU],

@@ -117,7 +117,7 @@ const VALID: &[Patch] = &[Patch::new((0, 0), (3, 4), Paint::First, "valid region
 const EXTENT: &[Span] = &[Span::Rows(0, 3, "src valid rows"), Span::Columns(0, 4, "src valid columns")];
 const COPIED: &[Patch] = &[Patch::new((0, 0), (3, 4), Paint::First, "src")];
 const PICTURE: Picture = Picture::tiles(
-    "what lies outside the valid region of src becomes the fill value",
+    "elements outside the valid region of src become the fill value",
     &[
         Panel::source("src", (5, 7), VALID).measured(EXTENT),
         Panel::destination("dst", (5, 7), COPIED).filled(),
@@ -141,7 +141,7 @@ pub(super) static TFILLPAD: Tfillpad = Tfillpad {
         aliases: &[],
         set: Set::Layout,
         summary: "Copies the valid region of a tile and fills the rest of the destination with its padding value.",
-        formula: "dst[i, j] = src[i, j] inside the valid region of src, else the padding value of dst, or the value given",
+        formula: "dst[i, j] = src[i, j] inside the valid region of src, else the padding value of dst, or the given value",
         source: SOURCE,
         syntax: Syntax::Destination(FORMS),
         attributes: &[],
@@ -157,7 +157,7 @@ pub(super) static TFILLPAD: Tfillpad = Tfillpad {
 pub(super) static TFILLPAD_INPLACE: Tfillpad = Tfillpad {
     page: Page {
         name: "tfillpad_inplace",
-        summary: "Fills what lies outside the valid region of a tile, in the tile itself.",
+        summary: "Fills the elements outside the valid region of a tile, in place.",
         source: "docs/isa/TFILLPAD_INPLACE.md",
         rules: &[&PROFILE_TYPE, &LOCATION, &SIZE, &PAD, &SHAPE, &STORAGE, &ROWS, &MAT, &MAT_TYPE, &FILL],
         pictures: &[IN_PLACE],

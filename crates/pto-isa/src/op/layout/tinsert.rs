@@ -90,8 +90,9 @@ pub(super) static TINSERT: Tinsert = Tinsert {
         name: "tinsert",
         aliases: &[],
         set: Set::Layout,
-        summary: "Copies a tile into the window of a tile that starts at (row, col); the rest stays.",
-        formula: "dst[row + i, col + j] = f(src[i, j]); f quantizes with q, or with fp[0, j]; devices insert whole blocks of an accumulator, on A2/A3 in all declared rows, and A5 of an NZ vec tile",
+        summary: "Copies a tile into the window at (row, col) of another tile; the rest of the other tile stays.",
+        formula: "dst[row + i, col + j] = f(src[i, j]); f quantizes with q, or with fp[0, j]; devices insert whole blocks of an \
+                  accumulator (A2/A3 in all declared rows), and A5 also of an NZ vec tile",
         source: SOURCE,
         syntax: Syntax::Destination(FORMS),
         attributes: &[
@@ -121,7 +122,7 @@ pub(super) static TINSERT_FP: Tinsert = Tinsert {
     page: Page {
         name: "tinsert_fp",
         aliases: &["tinsert.fp"],
-        summary: "Inserts with a quantization parameter for each column, or with a fill value, which changes nothing.",
+        summary: "Inserts with a quantization parameter for each column, or with a fill value, which has no effect.",
         source: "docs/isa/TINSERT_FP.md",
         syntax: Syntax::Destination(FP_FORMS),
         rules: RULES_FP,

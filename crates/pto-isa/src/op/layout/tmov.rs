@@ -96,7 +96,7 @@ const QUANTIZED: Picture = Picture::tiles(
     &[arrow((0, 0), (2, 0)), arrow_with((1, 0), (2, 0), "quantizes")],
 );
 const FILLED: Picture = Picture::tiles(
-    "with a fill value: the rest of dst holds it",
+    "with a fill value: the rest of dst holds the value",
     &[SRC, DST.filled()],
     &[arrow((0, 0), (1, 0))],
 );
@@ -107,7 +107,8 @@ pub(super) static TMOV: Tmov = Tmov {
         aliases: &["tmov.m2l", "tmov.m2r", "tmov.m2b", "tmov.m2s", "tmov.a2v", "tmov.v2v", "tmov.s2d"],
         set: Set::Layout,
         summary: "Copies a tile into a tile of another location or layout.",
-        formula: "dst[i, j] = f(src[i, j]); f quantizes with q, or with fp[0, j]; from an accumulator devices move whole blocks of an NZ mat tile",
+        formula: "dst[i, j] = f(src[i, j]); f quantizes with q, or with fp[0, j]; devices move whole blocks from an accumulator \
+                  to an NZ mat tile",
         source: SOURCE,
         syntax: Syntax::Destination(FORMS),
         attributes: &[
@@ -118,7 +119,8 @@ pub(super) static TMOV: Tmov = Tmov {
                 "grpAxis",
                 "mx_group_axis",
                 &["axis0", "axis1"],
-                "In a move of MX scales to the order ZZ, with a workspace: whether groups are of rows (axis0) or columns.",
+                "In a move of MX scales to the order ZZ, with a workspace: whether a group is 32 rows of a column (axis0) or 32 \
+                 columns of a row (axis1).",
             )
             .or_means("axis1, in a move with a workspace"),
         ],
@@ -176,14 +178,15 @@ impl Instruction for Tmov {
     fn otherwise(&self) -> Vec<Otherwise> {
         const RAW: Otherwise = Otherwise::of(
             A5_ONLY,
-            "A move from vec to mat copies elements in memory order, rounded down to blocks of 32 bytes, and rearranges nothing; from ZN \
-             and ZZ nothing is copied.",
+            "A move from vec to mat copies whole blocks of 32 bytes in memory order and rearranges nothing; from ZN and ZZ it \
+             copies nothing.",
             Here::SameBits,
             "docs/isa/TMOV.md; include/pto/npu/a5/TMov.hpp, TExtractVecToMat",
         );
         const SCALES: Otherwise = Otherwise::of(
             A5_ONLY,
-            "A move to ZZ reads a compact prefix of the source, and leaves zeros behind it in the source.",
+            "A move to ZZ reads a compact prefix of the source, and overwrites the bytes of the source after this prefix with \
+             zeros.",
             Here::SameBits,
             "docs/PTO_IR_manual.md of the public assembler; include/pto/npu/a5/TMov.hpp",
         );

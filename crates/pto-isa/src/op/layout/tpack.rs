@@ -47,15 +47,15 @@ const PICTURE: Picture = Picture::tiles(
     ],
     &[arrow_with((0, 0), (1, 0), "low bits")],
 )
-.noted("Into a wider type, by the sign or by zeros.");
+.noted("Into a wider type, elements are extended by the sign or by zeros.");
 
 pub(super) static TPACK: Tpack = Tpack {
     page: Page {
         name: "tpack",
         aliases: &[],
         set: Set::Layout,
-        summary: "Packs integers into a narrower type by their low bits, or widens them.",
-        formula: "dst[i, j] = src[i, j], its low bits or extended",
+        summary: "Truncates integers to their low bits in a narrower type, or extends them to a wider type.",
+        formula: "dst[i, j] = src[i, j], truncated to its low bits, or extended",
         source: SOURCE,
         syntax: Syntax::Destination(&[form!(ins(src: Tile) outs(dst: Tile))]),
         attributes: &[],

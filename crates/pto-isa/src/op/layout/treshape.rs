@@ -78,8 +78,8 @@ pub(super) static TRESHAPE: Treshape = Treshape {
         aliases: &["bitcast", "talias"],
         set: Set::Layout,
         summary: "Names the bytes of a tile as a tile of another shape or element type; no element moves.",
-        formula: "result is src, byte for byte; its valid region is that of its type, where `?` is the declared extent \
-                  until set_validshape changes it; rows and cols are the declared extents",
+        formula: "result has the bytes of src, and the valid region of its type, where `?` is the declared extent until \
+                  set_validshape changes it; rows and cols are the declared extents",
         source: SOURCE,
         syntax: Syntax::Own(
             &["%src [? , %rows , %cols ?] {} : :src -> !type", "ins ( %src : :src ) outs ( %dst : :dst ) {}"],

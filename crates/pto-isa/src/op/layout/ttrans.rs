@@ -113,7 +113,7 @@ pub(super) static TTRANS: Ttrans = Ttrans {
         set: Set::Layout,
         summary: "Exchanges rows and columns, or brings a convolution tile into another layout.",
         formula: "dst[j, i] = src[i, j]; of convolution tiles the same element [g, n, c, d, h, w], c being c1 * C0 + c0 and n \
-                  being n1 * N0 + n0, zero where there is none",
+                  being n1 * N0 + n0, zero where src has no such element",
         source: SOURCE,
         syntax: Syntax::Destination(&[
             form!(ins(src: Tile) outs(dst: Tile)),
@@ -152,7 +152,7 @@ impl Instruction for Ttrans {
         if site.conv("src").is_none() {
             return site.held(self.page.effects);
         }
-        const TAILS: &str = "channels beyond the last stay as they are";
+        const TAILS: &str = "channels after the last keep their contents";
         site.held(&[
             Effect::reads("src").of(Extent::Storage).loosely(TAILS),
             Effect::destroys("tmp"),

@@ -88,7 +88,7 @@ pub(super) fn effects() -> Vec<Effect> {
     vec![
         Effect::reads("src")
             .of(Extent::Storage)
-            .loosely("the offsets and the right tile say which boxes are read"),
+            .loosely("the offsets and the right tile select the boxes that are read"),
         Effect::writes("dst"),
     ]
 }

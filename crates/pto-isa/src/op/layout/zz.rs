@@ -35,7 +35,7 @@ pub(super) fn is_turned(site: &Site<'_>) -> bool {
 /// The effects of a use.
 pub(super) fn effects(site: &Site<'_>) -> Vec<Effect> {
     const BOXES: &str = "boxes of 16 rows of the source are written";
-    const CLEARED: &str = "bytes after the scales become zero, up to 16 rows";
+    const CLEARED: &str = "the bytes after the scales become zero, up to 16 rows";
     let Some(dst) = site.tile("dst") else { return Vec::new() };
     if is_turned(site) {
         let size = site.tile("src").and_then(|src| src.rows.zip(src.cols));
@@ -56,7 +56,7 @@ pub(super) fn effects(site: &Site<'_>) -> Vec<Effect> {
     let mut effects = vec![Effect::destroys("tmp"), leading("dst", bytes(rows, cols))];
     let few = u64::from(rows) * u64::from(cols);
     if !CLEARS.contains(&site.profile) {
-        effects.insert(0, Effect::reads("src").loosely("the first elements are read"));
+        effects.insert(0, Effect::reads("src").loosely("only the first elements are read"));
         return effects;
     }
     let count = |number: u64| Extent::Leading(Count::Fixed(number.min(u64::from(u32::MAX)) as u32));

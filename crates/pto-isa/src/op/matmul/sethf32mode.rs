@@ -7,7 +7,7 @@ use super::mode_switch::{ENABLE, ModeSwitch, ROUNDING, WORDS, page};
 pub(super) static SETHF32MODE: ModeSwitch = ModeSwitch {
     page: page(
         "sethf32mode",
-        "Switches HF32 on or off (`enable`) for the products that follow; the values here stay those of f32.",
+        "Switches HF32 on or off (`enable`) for later products; here products keep the values of f32.",
         "nothing is computed, and no product changes",
         "docs/isa/tile/ops/sync-and-config/sethf32mode.md",
         &[&ENABLE, &ROUNDING],

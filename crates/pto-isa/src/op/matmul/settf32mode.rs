@@ -27,9 +27,9 @@ fn rounding(profile: Profile, mode: &str) -> Option<Tf32> {
 pub(super) static SETTF32MODE: ModeSwitch = ModeSwitch {
     page: page(
         "settf32mode",
-        "Switches TF32 on or off (`enable`) for the products that follow; no effect on cpu.",
-        "while it is on, products of f32 round both factors, then multiply and add in f32: on A5 to 10 bits of mantissa, ties to even; \
-         on A2/A3 to 11, ties to even for CAST_RINT, away from zero for CAST_ROUND",
+        "Switches TF32 on or off (`enable`) for later products; no effect on cpu.",
+        "while TF32 is on, products of f32 round both factors, then multiply and add in f32; A5 rounds to 10 bits of mantissa, \
+         ties to even; A2/A3 round to 11 bits, ties to even for CAST_RINT, away from zero for CAST_ROUND",
         "docs/isa/tile/ops/sync-and-config/settf32mode.md",
         &[&ENABLE, &ROUNDING, &RESERVED],
     ),

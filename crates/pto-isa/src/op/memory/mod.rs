@@ -40,7 +40,7 @@ pub(crate) const VIEW_LAYOUT: AttributeSpec = AttributeSpec::words(
         "fractal_z",
         "fractal_z_3d",
     ],
-    "The layout of the view in global memory, instead of the layout in its definition; lower or upper case.",
+    "The layout of the view in global memory, which replaces the layout in its definition; lower or upper case.",
 )
 .any_case()
 .or_means("the layout in the definition of the view");

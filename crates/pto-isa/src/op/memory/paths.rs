@@ -153,7 +153,7 @@ impl Path {
         let locations: Vec<&str> = self.locations.iter().map(|location| location.word()).collect();
         let of = |count: Count| if count == Count::View { "the view" } else { "the valid region" };
         let mut text = format!(
-            "{} tiles {}, views {}: rows of {}, columns of {}",
+            "{} tiles {}, views {}: the transfer has the rows of {} and the columns of {}",
             locations.join(" and "),
             self.tile.word(),
             self.view.word(),
@@ -161,18 +161,18 @@ impl Path {
             of(self.cols)
         );
         if self.matrix != self.view {
-            text.push_str("; the points of the view follow each other at one distance, else an error");
+            text.push_str("; the distances between the points of the view are equal, else an error");
         }
         text.push_str(match self.lines {
             Lines::Strided => "",
             Lines::Packed => {
-                "; the gaps between the view's lines are kept, so that shorter lines move together"
+                "; lines keep the gaps between the view's lines, so that shorter lines lie closer together"
             }
             Lines::PackedBlocks => "; lines and gaps are rounded down to whole blocks of 32 bytes",
-            Lines::Dense => "; block columns follow each other without gaps, whatever the strides",
+            Lines::Dense => "; block columns are contiguous, whatever the strides",
         });
         if self.line {
-            text.push_str("; a tile declared with one line, whose last block is filled with zeros");
+            text.push_str("; only for tiles declared with one line; zeros fill the last block of the line");
         } else if self.single {
             text.push_str("; the view is one matrix, else an error");
         }

@@ -42,7 +42,8 @@ pub(super) static TPREFETCH: Tprefetch = Tprefetch {
         name: "tprefetch",
         aliases: &[],
         set: Set::Memory,
-        summary: "Copies a view of global memory into a tile ahead of its use; a hint, whose tile devices fill as they like.",
+        summary: "Prefetches a view of global memory into the cache; a run copies the view into the tile, devices leave the \
+                  tile undefined.",
         formula: "dst[i, j] = src[i, j], as far as the view and the valid region of the tile both reach",
         source: SOURCE,
         syntax: Syntax::Destination(&[form!(ins(src: View) outs(dst: Tile))]),
@@ -50,8 +51,8 @@ pub(super) static TPREFETCH: Tprefetch = Tprefetch {
         rules: &[&SAME_SIZE, &LOCATION, &feature_map::PLACE],
         cost: Cost::Transfer,
         effects: &[
-            Effect::reads("src").of(Extent::View).loosely("only what the tile also has is copied"),
-            Effect::writes_parts("dst", "only what the view also has is copied"),
+            Effect::reads("src").of(Extent::View).loosely("only elements inside the tile are copied"),
+            Effect::writes_parts("dst", "only elements inside the view are copied"),
         ],
         pictures: &[],
         origin: Some(Origin::WRITTEN),
@@ -70,7 +71,7 @@ impl Instruction for Tprefetch {
     fn otherwise(&self) -> Vec<Otherwise> {
         const HINT: Otherwise = Otherwise::of(
             NPU,
-            "The tile of a prefetch holds anything afterwards: the hint is for the cache.",
+            "The contents of the tile of a prefetch are undefined afterwards: the hint is for the cache.",
             Here::OneOfSeveral,
             SOURCE,
         );

@@ -98,7 +98,7 @@ pub(in crate::op) const ATOMIC_TYPE: AttributeSpec = AttributeSpec::words(
     "atomicType",
     "atomic_type",
     &["atomic_none", "atomic_add"],
-    "Whether elements replace those in memory, or are added to them in one step.",
+    "Whether elements replace those in memory, or are added to them atomically.",
 )
 .or_word("atomic_none");
 
@@ -151,7 +151,7 @@ pub(super) static TSTORE_FP: Tstore = Tstore {
 /// The difference of atomic additions.
 const IN_ANY_ORDER: Otherwise = Otherwise::of(
     NPU,
-    "Atomic additions of several cores come in any order, so that the last bits of sums of floats may differ.",
+    "Atomic additions of several cores happen in any order, so the last bits of sums of floats may differ.",
     Here::OneOfSeveral,
     SOURCE,
 );

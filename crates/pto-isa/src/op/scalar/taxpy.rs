@@ -43,7 +43,8 @@ pub(super) static TAXPY: Taxpy = Taxpy {
         aliases: &[],
         set: Set::TileScalar,
         summary: "Adds a multiple of a tile to the destination.",
-        formula: "dst[i, j] = scalar * src[i, j] + dst[i, j]; into f16 rounded once, into f32 product and sum are",
+        formula: "dst[i, j] = scalar * src[i, j] + dst[i, j]; f16 results are rounded once; for f32 results, product and sum \
+                  are each rounded",
         source: SOURCE,
         syntax: Syntax::Destination(&[form!(ins(src: Tile, scalar: Scalar) outs(dst: Tile))]),
         attributes: &[],

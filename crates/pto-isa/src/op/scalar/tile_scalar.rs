@@ -27,13 +27,15 @@ rows! {
         a2a3 [I8, U8, I16, U16], a5 [I8, I16, I32, U8, U16, U32];
     // The scalar may be the dividend; the scalar unit of A2/A3 computes integer division.
     TDIVS = "tdivs", "Divides each element by a scalar, or a scalar by each element, in the order of the operands.",
-        "dst[i, j] = src[i, j] / scalar, or scalar / src[i, j]; the quotient of integers by zero stops the run, or is 0",
+        "dst[i, j] = src[i, j] / scalar, or scalar / src[i, j]; an integer quotient by zero stops the run, or is 0 with \
+         --on-division-by-zero zero",
         BinaryOp::Div,
         page.costing(cost::QUOTIENT_WITH_SCALAR).written(EITHER_ORDER).with(&[precision("div_precision")]).touching(BY_SCALAR_UNIT),
         a2a3 [I32, I16, F16, F32],
         a5 [U16, I16, U32, I32, F16, F32, I64, U64] header [U8, I8];
     TFMODS = "tfmods", "Remainder of each element by a scalar, with the sign of the element.",
-        "dst[i, j] = src[i, j] - trunc(src[i, j] / scalar) * scalar; the remainder of integers by zero stops the run, or is 0",
+        "dst[i, j] = src[i, j] - trunc(src[i, j] / scalar) * scalar; an integer remainder by zero stops the run, or is 0 with \
+         --on-division-by-zero zero",
         BinaryOp::Fmod,
         page.costing(cost::SEVERAL).written(TILE_SCALAR_TMP),
         a2a3 [F32], a5 [F32, F16] header [I32, U32, I16, U16];
@@ -64,15 +66,16 @@ rows! {
         page.costing(cost::SEVERAL).written(TILE_SCALAR_TMP).ruled(RULES_WORKSPACE).with(&[precision("pow_precision")]),
         a2a3 [F32, I8, I16, I32, U8, U16, U32], a5 [F16, F32, Bf16, I8, I16, I32, U8, U16, U32];
     TREMS = "trems", "Remainder of each element by a scalar, with the sign of the scalar. A2/A3 overwrite a source of i32.",
-        "dst[i, j] = src[i, j] - floor(src[i, j] / scalar) * scalar, on A5 of 64 bits trunc; the remainder of integers by zero stops the run, or is 0",
+        "dst[i, j] = src[i, j] - floor(src[i, j] / scalar) * scalar; on A5, trunc instead of floor for 64-bit elements; an \
+         integer remainder by zero stops the run, or is 0 with --on-division-by-zero zero",
         BinaryOp::Rem,
         page.costing(cost::SEVERAL).written(TILE_SCALAR_TMP).ruled(OF_REMAINDER),
         a2a3 [F32, I32], a5 [F32, I32, U32, F16, I16, U16, I64, U64];
     TSHLS = "tshls", "Shifts each element left by a scalar.",
-        "dst[i, j] = src[i, j] << scalar; on A5 of 64 bits by the amount modulo 64", BinaryOp::Shl,
+        "dst[i, j] = src[i, j] << scalar; on A5, 64-bit elements are shifted by the amount modulo 64", BinaryOp::Shl,
         a2a3 [I32, I16, U32, U16], a5 [I8, I16, I32, U8, U16, U32, I64, U64];
-    TSHRS = "tshrs", "Shifts each element right by a scalar: arithmetically where it is signed.",
-        "dst[i, j] = src[i, j] >> scalar; on A5 of 64 bits by the amount modulo 64", BinaryOp::Shr,
+    TSHRS = "tshrs", "Shifts each element right by a scalar, arithmetically if it is signed.",
+        "dst[i, j] = src[i, j] >> scalar; on A5, 64-bit elements are shifted by the amount modulo 64", BinaryOp::Shr,
         a2a3 [I32, I16, U32, U16], a5 [I8, I16, I32, U8, U16, U32, I64, U64];
     TSUBS = "tsubs", "Subtracts a scalar from each element.",
         "dst[i, j] = src[i, j] - scalar", BinaryOp::Sub,

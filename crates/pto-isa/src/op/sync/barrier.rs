@@ -11,14 +11,14 @@ const SOURCE: &str = "docs/isa/scalar/ops/pipeline-sync/pipe-barrier.md";
 pub(super) static BARRIER: Order = Order {
     page: page(
         "barrier",
-        "Lets a pipe, or every pipe of the core, finish what it was given before it begins anything after it.",
-        "what pipe has begun before it is done before what pipe begins after it; on a2a3 two instructions of V on the same \
-         bytes need one between them",
+        "Holds back later instructions of a pipe, or of all pipes of the core, until the earlier instructions have ended.",
+        "the earlier instructions of pipe end before pipe begins a later one; on a2a3 two instructions of V on the same bytes \
+         need a barrier between them",
         SOURCE,
         Syntax::Own(&["#pipe {}"], &[]),
         &[],
     )
-    .with(&[any_pipe("pipe", "The pipe, or all of the core.")])
+    .with(&[any_pipe("pipe", "The pipe, or all pipes of the core.")])
     .pictured(pictures::BARRIERS),
     by: By::Named("pipe"),
     meaning: Meaning::Barrier,

@@ -13,7 +13,7 @@ pub(super) static GET_BUF: Order = Order {
     page: page(
         "get_buf",
         "Takes the token of a buffer for the pipe that runs a class of instructions.",
-        "what that pipe begins after it begins when every pipe has given the token back that took it before",
+        "the later instructions of the pipe begin when every pipe that took the token before has given it back",
         "docs/isa/scalar/ops/pipeline-sync/get-buf.md",
         PATTERNS,
         RULES,
@@ -28,8 +28,8 @@ pub(super) static GET_BUF: Order = Order {
 pub(super) static RLS_BUF: Order = Order {
     page: page(
         "rls_buf",
-        "Gives the token of a buffer back when the pipe has done what it was given while it held it.",
-        "what that pipe has begun since get_buf is done before another pipe takes the token",
+        "Gives the token of a buffer back when the instructions of the pipe since get_buf have ended.",
+        "the instructions of the pipe since get_buf end before another pipe takes the token",
         "docs/isa/scalar/ops/pipeline-sync/rls-buf.md",
         PATTERNS,
         RULES,
@@ -64,7 +64,7 @@ fn check_token(check: &mut Check<'_>) {
 pub(super) const ATTRIBUTES: &[AttributeSpec] = &[
     named::class_or_pipe(
         "event",
-        "What takes the token or gives it back: a class of instructions, or a pipe such as PIPE_V.",
+        "The class of instructions, or the pipe such as PIPE_V, that takes the token or gives it back.",
     ),
     AttributeSpec::integer("id", "The number of the token, 0 to 31."),
     AttributeSpec::integer(

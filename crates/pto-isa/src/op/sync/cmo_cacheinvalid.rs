@@ -14,8 +14,8 @@ const SPACE: Rule = Rule::new("space", "The invalidated memory is global memory.
 pub(super) static CMO_CACHEINVALID: Order = Order {
     page: page(
         "cmo.cacheinvalid",
-        "Writes back and forgets what the cache of the scalar unit holds: all, or the line of an address.",
-        "reads of the scalar unit after it see what other cores have written; its own writes reach memory",
+        "Writes back and drops the whole cache of the scalar unit, or the line of an address.",
+        "later reads of the scalar unit return the writes of other cores; its own earlier writes reach memory",
         MEMORY,
         Syntax::Own(
             &["all #space {}", "%value single_cache_line {} : :value", "%value {} : :value"],
@@ -27,7 +27,7 @@ pub(super) static CMO_CACHEINVALID: Order = Order {
         "space",
         "address_space",
         &["gm"],
-        "The memory whose copies are forgotten.",
+        "The memory whose copies are dropped.",
     )
     .or_means("the space of the pointer, or gm")])
     .touching(&[Effect::names("value")]),

@@ -14,7 +14,7 @@ use crate::rule::Rule;
 pub(super) static SET_CROSS_BLOCK: Order = Order {
     page: page(
         "set_cross_block",
-        "Tells the other blocks that a pipe has done what it was given so far.",
+        "Sets a flag for the other blocks when the earlier instructions of a pipe have ended.",
         "sync.set with ffts_mode 0",
         DECLARATIONS,
         PATTERNS,
@@ -30,8 +30,8 @@ pub(super) static SET_CROSS_BLOCK: Order = Order {
 pub(super) static SET_INTRA_BLOCK: Order = Order {
     page: page(
         "set_intra_block",
-        "Tells one other core of the block that a pipe has done what it was given so far.",
-        "flag id of the cube core reaches vector core id / 16, flag id of a vector core the cube core",
+        "Sets a flag for one other core of the block when the earlier instructions of a pipe have ended.",
+        "flag id of the cube core reaches vector core id / 16; flag id of a vector core reaches the cube core",
         "docs/isa/scalar/ops/pipeline-sync/set-intra-block.md",
         PATTERNS,
         INTRA,
@@ -46,8 +46,10 @@ pub(super) static SET_INTRA_BLOCK: Order = Order {
 pub(super) static SYNC_SET: Order = Order {
     page: page(
         "sync.set",
-        "Signals other cores that all earlier instructions of a pipe have ended: the cores selected by ffts_mode, else the cores of the block.",
-        "flag id reaches both vector cores from the cube core, the cube core from both (ffts_mode 2)",
+        "Sets a flag for the cores that ffts_mode selects, else for the cores of the block, when the earlier instructions of a \
+         pipe have ended.",
+        "with ffts_mode 2, flag id of the cube core reaches both vector cores, and flag id of both vector cores reaches the \
+         cube core",
         "docs/PTO_IR_manual.md of the public assembler, 4.16",
         PATTERNS,
         MODED,
@@ -62,8 +64,8 @@ pub(super) static SYNC_SET: Order = Order {
 pub(super) static SYNC_WAIT: Order = Order {
     page: page(
         "sync.wait",
-        "Lets a pipe wait until all cores that a flag comes from have set it.",
-        "what pipe begins after it begins when each of those cores has set flag id",
+        "Makes a pipe wait until every core that sends a flag has set it.",
+        "pipe begins an instruction after sync.wait when every sending core has set flag id",
         "docs/PTO_IR_manual.md of the public assembler, 4.16",
         PATTERNS,
         MODED,
@@ -78,7 +80,7 @@ pub(super) static SYNC_WAIT: Order = Order {
 pub(super) static WAIT_CROSS_BLOCK: Order = Order {
     page: page(
         "wait_cross_block",
-        "Lets a pipe wait until every block has set a flag.",
+        "Makes a pipe wait until every block has set a flag.",
         "sync.wait with ffts_mode 0",
         DECLARATIONS,
         PATTERNS,
@@ -94,8 +96,8 @@ pub(super) static WAIT_CROSS_BLOCK: Order = Order {
 pub(super) static WAIT_INTRA_BLOCK: Order = Order {
     page: page(
         "wait_intra_block",
-        "Lets a pipe wait until another core of the block has set a flag for it.",
-        "what pipe begins after it begins when the core that flag id comes from has set it",
+        "Makes a pipe wait until another core of the block has set a flag for it.",
+        "pipe begins an instruction after wait_intra_block when the sending core has set flag id",
         "docs/isa/scalar/ops/pipeline-sync/wait-intra-core.md",
         PATTERNS,
         INTRA,
@@ -192,20 +194,21 @@ const NUMBER: AttributeSpec =
 const OF_INTRA: &[AttributeSpec] = &[
     SIGNALS,
     NUMBER,
-    AttributeSpec::integer("ffts_mode", "On a2a3 between whom the flag is, as in sync.set; a5 ignores it.")
+    AttributeSpec::integer("ffts_mode", "The scope of the flag on a2a3, as in sync.set; a5 ignores it.")
         .or_integer(2),
 ];
 const OF_BLOCKS: &[AttributeSpec] = &[
     SIGNALS,
     NUMBER,
-    AttributeSpec::integer("ffts_mode", "Between whom the flag is: 0, between blocks.").or_integer(0),
+    AttributeSpec::integer("ffts_mode", "The scope of the flag: 0, between blocks.").or_integer(0),
 ];
 const OF_MODED: &[AttributeSpec] = &[
     SIGNALS,
     NUMBER,
     AttributeSpec::integer(
         "ffts_mode",
-        "Between whom the flag is: blocks (0), the vector cores of a block (1), or the cores of a block (2).",
+        "The scope of the flag: between blocks (0), between the vector cores of a block (1), or between the cores of a block \
+         (2).",
     )
     .or_integer(2),
 ];

@@ -10,8 +10,8 @@ use crate::op::attribute::AttributeSpec;
 pub(super) static RECORD_EVENT: Order = Order {
     page: page(
         "record_event",
-        "Records that the instructions of a class are done, for those of another class.",
-        "set_flag between the pipes that run the two classes; a barrier where that is one pipe",
+        "Sets an event for a class of instructions when the earlier instructions of another class have ended.",
+        "set_flag between the pipes that run the two classes; a barrier if one pipe runs both",
         SOURCE,
         NAMED,
         &[],
@@ -26,8 +26,8 @@ pub(super) static RECORD_EVENT: Order = Order {
 pub(super) static WAIT_EVENT: Order = Order {
     page: page(
         "wait_event",
-        "Lets the instructions of a class wait for an event that another class has recorded.",
-        "wait_flag between the pipes that run the two classes; nothing where that is one pipe",
+        "Makes the instructions of a class wait for an event that another class has recorded.",
+        "wait_flag between the pipes that run the two classes; nothing if one pipe runs both",
         SOURCE,
         NAMED,
         &[],
@@ -42,6 +42,6 @@ pub(super) static WAIT_EVENT: Order = Order {
 pub(super) const SOURCE: &str = "docs/PTO_IR_manual.md of the public assembler, 4.16";
 pub(super) const ATTRIBUTES: &[AttributeSpec] = &[
     named::class("src", "The class of instructions that come before the event."),
-    named::class("dst", "The class of instructions that come after it."),
+    named::class("dst", "The class of instructions that come after the event."),
     named::EVENT,
 ];

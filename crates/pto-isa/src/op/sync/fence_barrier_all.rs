@@ -8,8 +8,9 @@ use crate::op::form::Syntax;
 pub(super) static FENCE_BARRIER_ALL: Order = Order {
     page: page(
         "fence.barrier_all",
-        "Makes everything that the core has written visible before the core continues.",
-        "MTE2, MTE3 and FIX are done, and their writes visible in scope, before anything after it begins",
+        "Makes all earlier writes of the core visible before the core continues.",
+        "the earlier instructions of MTE2, MTE3 and FIX end, and their writes become visible in scope, before a later \
+         instruction begins",
         MEMORY,
         Syntax::Own(&["#scope {}"], &[]),
         &[],
@@ -18,7 +19,7 @@ pub(super) static FENCE_BARRIER_ALL: Order = Order {
         "scope",
         "fence_scope",
         &["local_memory", "gm", "all"],
-        "The memory whose writes are seen.",
+        "The memory whose writes become visible.",
     )]),
     by: By::Scalar,
     meaning: Meaning::Fence,

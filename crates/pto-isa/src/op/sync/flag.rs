@@ -15,8 +15,8 @@ use crate::rule::Rule;
 pub(super) static SET_FLAG: Order = Order {
     page: page(
         "set_flag",
-        "Tells another pipe of the core that a pipe has done what it was given so far.",
-        "what src has begun before it is done before what dst begins after the wait_flag of the same (src, dst, event)",
+        "Sets a flag for another pipe of the core when the earlier instructions of a pipe have ended.",
+        "the earlier instructions of src end before dst begins an instruction after the wait_flag of the same (src, dst, event)",
         "docs/isa/scalar/ops/pipeline-sync/set-flag.md",
         NAMED,
         RULES,
@@ -31,7 +31,7 @@ pub(super) static SET_FLAG: Order = Order {
 pub(super) static SET_FLAG_DYN: Order = Order {
     page: page(
         "set_flag_dyn",
-        "Tells another pipe of the core that a pipe has come this far, by an event that the program computes.",
+        "Sets a flag for another pipe of the core, with an event that the program computes.",
         "as set_flag, with event as a number",
         DECLARATIONS,
         COMPUTED,
@@ -47,8 +47,8 @@ pub(super) static SET_FLAG_DYN: Order = Order {
 pub(super) static WAIT_FLAG: Order = Order {
     page: page(
         "wait_flag",
-        "Lets a pipe wait until another one of the core has set a flag for it.",
-        "what dst begins after it begins when the set_flag of the same (src, dst, event) has been reached by src",
+        "Makes a pipe wait until another pipe of the core has set a flag for it.",
+        "dst begins an instruction after wait_flag when src has executed the set_flag of the same (src, dst, event)",
         "docs/isa/scalar/ops/pipeline-sync/wait-flag.md",
         NAMED,
         RULES,
@@ -63,7 +63,7 @@ pub(super) static WAIT_FLAG: Order = Order {
 pub(super) static WAIT_FLAG_DYN: Order = Order {
     page: page(
         "wait_flag_dyn",
-        "Lets a pipe wait for another one, by an event that the program computes.",
+        "Makes a pipe wait for the flag of another pipe of the core, with an event that the program computes.",
         "as wait_flag, with event as a number",
         DECLARATIONS,
         COMPUTED,
@@ -126,7 +126,7 @@ fn check_computed(check: &mut Check<'_>) {
 const BETWEEN: &[AttributeSpec] = &[SRC, DST];
 const WITH_EVENT: &[AttributeSpec] = &[SRC, DST, named::EVENT];
 const SRC: AttributeSpec = named::one_pipe("src", "The pipe that sets the flag.");
-const DST: AttributeSpec = named::one_pipe("dst", "The pipe that waits for it.");
+const DST: AttributeSpec = named::one_pipe("dst", "The pipe that waits for the flag.");
 pub(super) const NAMED: Syntax = Syntax::Own(&["[ #src , #dst , #event ] {}"], &[]);
 const COMPUTED: Syntax = Syntax::Own(&["[ #src , #dst , %event ] {}"], &[("event", Kind::Index)]);
 const RULES: &[&Rule] = &[&DIRECTION, &CORES];

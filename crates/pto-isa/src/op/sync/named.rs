@@ -24,7 +24,7 @@ pub(super) const EVENT: AttributeSpec = AttributeSpec::words(
     "event",
     "event",
     &["EVENT_ID0", "EVENT_ID1", "EVENT_ID2", "EVENT_ID3", "EVENT_ID4", "EVENT_ID5", "EVENT_ID6", "EVENT_ID7"],
-    "The event of this pair of pipes.",
+    "The event identifier, one of eight for each pair of pipes.",
 );
 
 /// The long names of the classes, and the older name of their enumeration.

@@ -108,7 +108,7 @@ impl Instruction for Order {
     fn otherwise(&self) -> Vec<Otherwise> {
         const PACKED: Otherwise = Otherwise::of(
             NPU,
-            "A slot holds the elements of an entry without gaps: rows of valid columns in memory, of declared ones on chip.",
+            "A slot holds the rows of an entry without gaps: the valid columns in memory, the declared columns on chip.",
             Here::Reported("queue::packing"),
             "include/pto/npu/{a2a3,a5}/TPush.hpp, TPop.hpp",
         );

@@ -53,7 +53,7 @@ pub(super) const BARRIERS: &[Picture] = &[
         &[],
     ),
     Picture::timeline(
-        "barrier <PIPE_ALL>: no pipe goes on before every pipe has ended what it had",
+        "barrier <PIPE_ALL>: no pipe goes on before all pipes have ended their earlier instructions",
         &[
             Lane::of(
                 "V",
@@ -84,7 +84,7 @@ pub(super) const BARRIERS: &[Picture] = &[
 
 /// From the cube core to both vector cores.
 const OUTWARD: Picture = Picture::timeline(
-    "from the cube core to both vector cores: one set, each vector core waits for itself",
+    "from the cube core to both vector cores: one sync.set, and a sync.wait on each vector core",
     &[
         Lane::of(
             "vector core 0, MTE2",
@@ -101,7 +101,7 @@ const OUTWARD: Picture = Picture::timeline(
 
 /// From both vector cores to the cube core.
 const INWARD: Picture = Picture::timeline(
-    "from the vector cores to the cube core: the wait ends when both have set the flag",
+    "from the vector cores to the cube core: the wait ends when both vector cores have set the flag",
     &[
         Lane::of("vector core 0, MTE3", &[Step::works(0, 6, "tstore"), Step::syncs(6, 12, "sync.set")]),
         Lane::of(
@@ -116,7 +116,7 @@ const INWARD: Picture = Picture::timeline(
 pub(super) const CORES: &[Picture] = &[OUTWARD, INWARD];
 
 pub(super) const ONE_CORE: &[Picture] = &[Picture::timeline(
-    "flag 0 of the cube core reaches vector core 0 only; flag 16 is that of vector core 1",
+    "flag 0 of the cube core reaches vector core 0 only; flag 16 reaches vector core 1",
     &[
         Lane::of(
             "cube core, FIX",
@@ -132,7 +132,7 @@ pub(super) const ONE_CORE: &[Picture] = &[Picture::timeline(
 )];
 
 pub(super) const BLOCKS: &[Picture] = &[Picture::timeline(
-    "between blocks: each sets the flag, and no wait ends before every block has set it",
+    "between blocks: each block sets the flag, and no wait ends before all blocks have set it",
     &[
         Lane::of(
             "block 0, MTE3",

@@ -36,7 +36,8 @@ pub(super) static SYNCALL: Order = Order {
     page: page(
         "syncall",
         "A barrier of all cube cores, of all vector cores, or of both.",
-        "a core of core_type continues when all cores of that type, or the number in the operand, have arrived as often as this core",
+        "a core of core_type continues when all cores of that type, or as many as the operand states, have arrived as often as \
+         this core",
         SOURCE,
         Syntax::Own(
             &[

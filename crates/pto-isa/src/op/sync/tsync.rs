@@ -21,14 +21,14 @@ const A5: Rule = Rule::new(
 pub(super) static TSYNC: Order = Order {
     page: page(
         "tsync",
-        "Waits until the instructions that made values are done, or those of a class.",
-        "with values: what makes them is done; with op: a barrier of the pipe that runs the class",
+        "Waits until the instructions that produced values, or those of a class, have ended.",
+        "with values: the instructions that produced them have ended; with op: a barrier of the pipe that runs the class",
         SOURCE,
         Syntax::Own(&["[? ins ( %values* : :values* ) ?] {}", "#op {}"], &[("values", Kind::Other)]),
         &[&A5],
     )
-    .with(&[named::class("op", "The class of instructions that is waited for.")
-        .or_means("the operands say what is waited for")]),
+    .with(&[named::class("op", "The class of instructions to wait for.")
+        .or_means("the instructions that produced the operands")]),
     by: By::Named("op"),
     meaning: Meaning::Barrier,
     check: |check| {

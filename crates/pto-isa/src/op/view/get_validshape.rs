@@ -10,7 +10,7 @@ use crate::op::scalar_unit::ScalarInstruction;
 pub(super) static GET_VALIDSHAPE: ScalarInstruction = ScalarInstruction {
     page: page(
         "get_validshape",
-        "Reads how many rows and columns of a tile are valid.",
+        "Reads the numbers of valid rows and columns of a tile.",
         "rows, cols = valid region of tile",
         "docs/PTO_IR_manual.md of the public assembler, pto.get_validshape",
         Syntax::Own(

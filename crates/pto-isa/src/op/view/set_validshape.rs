@@ -20,7 +20,7 @@ const DYNAMIC: Rule =
 pub(super) static SET_VALIDSHAPE: ScalarInstruction = ScalarInstruction {
     page: page(
         "set_validshape",
-        "Changes how many rows and columns of a tile are valid.",
+        "Changes the numbers of valid rows and columns of a tile.",
         "valid region of tile = rows x cols",
         SOURCE,
         Syntax::Own(

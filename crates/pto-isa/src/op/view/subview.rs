@@ -57,8 +57,9 @@ const PICTURE: Picture = Picture::tiles(
             .measured(&[Span::Rows(0, 2, "row"), Span::Columns(0, 3, "col")]),
         Panel::destination("result", (3, 5), &[Patch::new((0, 0), (3, 5), Paint::First, "sizes")]),
     ],
-    &[arrow((0, 0), (1, 0))]).noted("No element moves: the part has the address of its first element and the strides of the tile. Its valid region is what is \
-           left of the tile's, unless the program writes one.");
+    &[arrow((0, 0), (1, 0))]).noted("No element moves: the part has the address of its first element and the strides of the \
+                                     tile. Its valid region is its share of the tile's valid region, unless the program states \
+                                     one.");
 
 pub(super) static SUBVIEW: ScalarInstruction = ScalarInstruction {
     page: page(

@@ -32,7 +32,7 @@ const ADDRESS: Rule = Rule::new("address", "An address is a multiple of 32 bytes
 pub(super) static TASSIGN: ScalarInstruction = ScalarInstruction {
     page: page(
         "tassign",
-        "Gives a tile another place in its buffer, or a declared tensor view its place in global memory.",
+        "Gives a tile another address in its buffer, or a declared tensor view its address in global memory.",
         "address of tile = address; the result is another name of the tile",
         SOURCE,
         Syntax::Own(

@@ -48,7 +48,7 @@ pub(super) static TPRINT: ScalarInstruction = ScalarInstruction {
     page: page(
         "tprint",
         "Prints the valid region of a tile, or a view of global memory.",
-        "prints src[i, j]; tmp is a workspace in global memory by which devices print tiles of L1 and L0C",
+        "prints src[i, j]; tmp is a workspace in global memory that devices need to print tiles of L1 and L0C",
         SOURCE,
         Syntax::Destination(&[
             form!(ins(src: Tile) outs()),
@@ -61,7 +61,7 @@ pub(super) static TPRINT: ScalarInstruction = ScalarInstruction {
         "printFormat",
         "print_format",
         &FORMATS,
-        "How the device prints numbers, by word or by number (0 to 2); the text here does not depend on it.",
+        "The format of numbers on the device, as a word or a number (0 to 2); the text here does not depend on it.",
     )
     .numbered()
     .or_word("width8_precision4")])

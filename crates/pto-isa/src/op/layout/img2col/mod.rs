@@ -78,14 +78,14 @@ const fn spec(key: &Key, kind: AttributeKind, summary: &'static str) -> Attribut
 
 const LISTED_FMAP: AttributeSpec =
     spec(&FMAP, AttributeKind::Integers, "Rows and columns of the feature map.")
-        .or_means("those of the tile");
+        .or_means("the rows and columns of the tile");
 const LISTED_FILTER: AttributeSpec =
     spec(&FILTER, AttributeKind::Integers, "Rows and columns of the filter.").or_integers(&[1, 1]);
 const LISTED_STRIDE: AttributeSpec =
-    spec(&STRIDE, AttributeKind::Integers, "Distance of the filter's positions, in rows and columns.")
+    spec(&STRIDE, AttributeKind::Integers, "The distance between neighbouring positions of the filter, in rows and columns.")
         .or_integers(&[1, 1]);
 const LISTED_DILATION: AttributeSpec =
-    spec(&DILATION, AttributeKind::Integers, "Distance of the filter's points, in rows and columns.")
+    spec(&DILATION, AttributeKind::Integers, "The distance between neighbouring points of the filter, in rows and columns.")
         .or_integers(&[1, 1]);
 const LISTED_PAD: AttributeSpec = spec(
     &PAD,
@@ -93,15 +93,15 @@ const LISTED_PAD: AttributeSpec = spec(
     "Points around the feature map that hold the padding value: left, right, top, bottom.",
 );
 const LISTED_REPEAT_STRIDE: AttributeSpec =
-    spec(&REPEAT_STRIDE, AttributeKind::Integer, "Distance of repeated transfers.");
+    spec(&REPEAT_STRIDE, AttributeKind::Integer, "The distance between repeated transfers.");
 const LISTED_REPEAT_TIME: AttributeSpec =
     spec(&REPEAT_TIME, AttributeKind::Integer, "The number of transfers.");
 const LISTED_REPEAT_MODE: AttributeSpec =
-    spec(&REPEAT_MODE, AttributeKind::Integer, "What is repeated: the device's own number.");
+    spec(&REPEAT_MODE, AttributeKind::Integer, "The repeat mode, as a number of the device.");
 const LISTED_DST_STRIDE: AttributeSpec =
-    spec(&DST_STRIDE, AttributeKind::Integer, "Distance of columns of the destination (A5).");
+    spec(&DST_STRIDE, AttributeKind::Integer, "The distance between columns of the destination (A5).");
 const LISTED_DST_POSITION: AttributeSpec =
-    spec(&DST_POSITION, AttributeKind::Integer, "First row of the destination (A5).");
+    spec(&DST_POSITION, AttributeKind::Integer, "The first row of the destination (A5).");
 const LISTED_PAD_VALUE: AttributeSpec = AttributeSpec::new(
     PAD_VALUE,
     AttributeKind::Number,
@@ -111,7 +111,7 @@ const LISTED_MODE: AttributeSpec = AttributeSpec::words(
     MODE_KEY,
     "fmatrix_mode",
     &["a_manual", "b_manual", "a_auto", "b_auto"],
-    "The set of registers, a or b, and whether timg2col writes it itself; a word may begin with `fmatrix_`.",
+    "The set of registers, a or b, and whether timg2col writes the set itself; a word may begin with `fmatrix_`.",
 )
 .any_case()
 .prefixed("fmatrix_");
@@ -135,17 +135,17 @@ const OF_SETUP: &[AttributeSpec] = &[
 /// The attributes of TIMG2COL.
 const OF_TIMG2COL: &[AttributeSpec] = &[
     LISTED_MODE.or_means("a_auto if an attribute gives the value of a register, else a_manual"),
-    LISTED_FMAP.or_means("what the register holds; in an automatic mode rows and columns of the tile"),
-    LISTED_PAD.or_means("what the register holds; in an automatic mode [0, 0, 0, 0]"),
+    LISTED_FMAP.or_means("the value in the register; in an automatic mode rows and columns of the tile"),
+    LISTED_PAD.or_means("the value in the register; in an automatic mode [0, 0, 0, 0]"),
     LISTED_FILTER,
     LISTED_STRIDE,
     LISTED_DILATION,
-    LISTED_REPEAT_STRIDE.or_means("what the register holds; in an automatic mode 0"),
-    LISTED_REPEAT_TIME.or_means("what the register holds; in an automatic mode 1"),
-    LISTED_REPEAT_MODE.or_means("what the register holds; in an automatic mode 0"),
-    LISTED_DST_STRIDE.or_means("what the register holds; in an automatic mode 0"),
-    LISTED_DST_POSITION.or_means("what the register holds; in an automatic mode 0"),
-    LISTED_PAD_VALUE.or_means("what the register holds; in an automatic mode 0"),
+    LISTED_REPEAT_STRIDE.or_means("the value in the register; in an automatic mode 0"),
+    LISTED_REPEAT_TIME.or_means("the value in the register; in an automatic mode 1"),
+    LISTED_REPEAT_MODE.or_means("the value in the register; in an automatic mode 0"),
+    LISTED_DST_STRIDE.or_means("the value in the register; in an automatic mode 0"),
+    LISTED_DST_POSITION.or_means("the value in the register; in an automatic mode 0"),
+    LISTED_PAD_VALUE.or_means("the value in the register; in an automatic mode 0"),
 ];
 
 impl Key {

@@ -23,8 +23,8 @@ pub(in crate::op::layout) static SETFMATRIX: Setup = Setup {
         "setfmatrix",
         &["SETFMATRIX"],
         "Sets the size of the feature map and the padding around it for timg2col.",
-        "FMATRIX = columns | rows << 16 | left << 32 | right << 40 | top << 48 | bottom << 56, from fmap and pad; without \
-         fmap the size is the tile's",
+        "FMATRIX = columns | rows << 16 | left << 32 | right << 40 | top << 48 | bottom << 56, from fmap and pad; without fmap, \
+         columns and rows are those of the tile",
         "docs/isa/SETFMATRIX.md",
     ),
     value: fmatrix,
@@ -37,7 +37,7 @@ pub(in crate::op::layout) static SET_IMG2COL_PADDING: Setup = Setup {
     page: page(
         "set_img2col_padding",
         &["SET_IMG2COL_PADDING"],
-        "Sets the value that timg2col finds outside the feature map.",
+        "Sets the value that timg2col reads outside the feature map.",
         "PADDING = pad_value as bits of the tile's element type, an 8-bit value twice",
         "docs/isa/SET_IMG2COL_PADDING.md",
     ),

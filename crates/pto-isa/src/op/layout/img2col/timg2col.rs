@@ -51,7 +51,7 @@ pub(in crate::op::layout) static TIMG2COL: Timg2col = Timg2col {
         name: "timg2col",
         aliases: &[],
         set: Set::Layout,
-        summary: "Makes the rows of a matrix from the points of a feature map under each position of a filter.",
+        summary: "Makes a matrix with a row for each position of a filter: the points of the feature map under the filter.",
         formula: "m = row + i is (n, d, oh, ow), k = col + j is (c1, kh, kw, c0), the last fastest; ih = oh * stride + kh * \
                   dilation - top, iw = ow * stride + kw * dilation - left; dst[i, j] = src[n, d, c1, ih, iw, c0], outside \
                   the feature map the padding value; outputs = (map + padding - dilation * (filter - 1) - 1) / stride + 1",
@@ -80,7 +80,7 @@ pub(in crate::op::layout) static TIMG2COL: Timg2col = Timg2col {
             Effect::reads_register(Register::Img2col),
             Effect::reads("src")
                 .of(Extent::Storage)
-                .loosely("only what lies under the filter's positions is read"),
+                .loosely("only the points under the filter's positions are read"),
             Effect::writes("dst"),
         ],
         pictures: &[PICTURE],

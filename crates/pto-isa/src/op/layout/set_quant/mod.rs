@@ -19,7 +19,7 @@ use crate::op::{Page, Set};
 use crate::rule::Rule;
 
 const ID: AttributeSpec =
-    AttributeSpec::integer("id", "The number of the queue that the parameters are for.").or_integer(0);
+    AttributeSpec::integer("id", "The number of the queue that uses the parameters.").or_integer(0);
 
 /// The number of the queue.
 #[cfg(feature = "run")]

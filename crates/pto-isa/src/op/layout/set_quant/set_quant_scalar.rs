@@ -18,7 +18,7 @@ pub(in crate::op::layout) static SET_QUANT_SCALAR: ScalarInstruction = ScalarIns
     page: page(
         "set_quant_scalar",
         "Sets the scale by which accumulators are quantized on their way into a queue.",
-        "scale of queue `id` = value; bit 46 of the parameter is that of the entries' element type",
+        "scale of queue `id` = value; bit 46 of the parameter follows from the element type of the entries",
         SOURCE,
         &[("value", Kind::Other)],
         &[&SCALE],

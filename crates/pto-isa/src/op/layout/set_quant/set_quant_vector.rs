@@ -27,7 +27,7 @@ pub(in crate::op::layout) static SET_QUANT_VECTOR: ScalarInstruction = ScalarIns
     page: page(
         "set_quant_vector",
         "Sets the tile with a parameter for each column, by which accumulators are quantized on their way into a queue.",
-        "parameters of queue `id` = value[0, j] as they are when an entry is pushed; a float is a scale, and nothing else",
+        "parameters of queue `id` = value[0, j] at the time of the push; a float is a scale without an offset",
         SOURCE,
         &[("value", Kind::Tile)],
         &[&LOCATION, &TYPE],

@@ -14,7 +14,7 @@ use crate::rule::Rule;
 pub(super) static AIC_INITIALIZE_PIPE: Order = Order {
     page: page(
         "aic_initialize_pipe",
-        "Opens the cube core's end of the queue that has a number.",
+        "Opens the cube core's end of a numbered queue.",
         "the queue has slot_num free slots of slot_size bytes for each direction of dir_mask",
         MANUAL,
         PATTERNS,
@@ -30,7 +30,7 @@ pub(super) static AIC_INITIALIZE_PIPE: Order = Order {
 pub(super) static AIV_INITIALIZE_PIPE: Order = Order {
     page: page(
         "aiv_initialize_pipe",
-        "Opens a vector core's end of the queue that has a number.",
+        "Opens a vector core's end of a numbered queue.",
         "the queue has slot_num free slots of slot_size bytes for each direction of dir_mask",
         MANUAL,
         PATTERNS,
@@ -46,8 +46,9 @@ pub(super) static AIV_INITIALIZE_PIPE: Order = Order {
 pub(super) static INITIALIZE_L2G2L_PIPE: Order = Order {
     page: page(
         "initialize_l2g2l_pipe",
-        "Makes a queue whose slots are in global memory, with some of them in a buffer of the consumer.",
-        "result is a queue of slot_num free slots in memory at first, and of local_slot_num in the buffer at second",
+        "Makes a queue with slots in global memory, and copies of some slots in a buffer of the consumer.",
+        "result is a queue: slot_num free slots in global memory at address first, local_slot_num slots in the buffer at \
+         address second",
         "docs/designs/ptoas-tpush-tpop-design.md of the public assembler",
         VALUE_PATTERNS,
         VALUE,
@@ -63,7 +64,8 @@ pub(super) static INITIALIZE_L2L_PIPE: Order = Order {
     page: page(
         "initialize_l2l_pipe",
         "Makes a queue whose slots are in a buffer of the consumer.",
-        "result is a queue of slot_num free slots in the buffer at first (and at second, the other way)",
+        "result is a queue of slot_num free slots in the buffer at address first (and at address second for the other \
+         direction)",
         "docs/designs/ptoas-tpush-tpop-design.md of the public assembler",
         VALUE_PATTERNS,
         VALUE,
@@ -252,14 +254,14 @@ const LOCAL_SLOTS: AttributeSpec =
     AttributeSpec::integer("local_slot_num", "Slots that the consumer has on chip (A2/A3).")
         .or_means("slot_num");
 const SPLITS: AttributeSpec =
-    AttributeSpec::boolean("nosplit", "Whether no use of the queue is split, or every use.")
-        .or_means("taken from the first use");
+    AttributeSpec::boolean("nosplit", "Whether all uses of the queue are unsplit (true), or all are split (false).")
+        .or_means("as in the first use");
 const EPILOGUE: AttributeSpec = AttributeSpec::new(
     epilogue::KEY,
     AttributeKind::Fields(epilogue::KEY, "layout = LAYOUT, quant = MODE, relu = RELU"),
-    "What happens to the elements of accumulators on their way into the queue.",
+    "The layout, quantization and relu of elements of accumulators on their way into the queue.",
 )
-.or_means("they stay as they are");
+.or_means("the elements stay as they are");
 /// The attributes of an end of a numbered queue.
 pub(super) const OF_NUMBERED: &[AttributeSpec] = &[
     AttributeSpec::integer("id", "The number of the queue.").or_integer(0),
@@ -277,8 +279,8 @@ pub(super) const OF_VALUE: &[AttributeSpec] = &[
     SLOTS,
     LOCAL_SLOTS,
     SPLITS,
-    AttributeSpec::integer("flag_base", "The first of the flags that the queue takes.")
-        .or_means("as many as the function has queues before it"),
+    AttributeSpec::integer("flag_base", "The number of the queue's first flag.")
+        .or_means("the number of earlier queues of the function"),
     EPILOGUE,
 ];
 /// Effects of an end of a numbered queue: it names the memory of its slots.

@@ -130,7 +130,8 @@ pub(super) fn check_halves(check: &mut Check<'_>) {
 
 const HOW: AttributeSpec = AttributeSpec::integer(
     "split",
-    "How an entry is split between the vector cores: 0 not at all, 1 by rows, 2 by columns, 3 and 4 as 1 and 2 of an odd number.",
+    "How an entry is split between the vector cores: 0 not at all, 1 by rows, 2 by columns, 3 by an odd number of rows, 4 by an \
+     odd number of columns.",
 );
 /// The attributes of transfers of a queue value.
 pub(super) const OF_VALUE: &[AttributeSpec] = &[HOW];

@@ -21,7 +21,7 @@ pub(super) static IMPORT_RESERVED_BUFFER: Order = Order {
     page: page(
         "import_reserved_buffer",
         "The address of a buffer that another function reserves.",
-        "result is the address in bytes that `reserve_buffer` of this name gives in peer_func",
+        "result is the address in bytes of the buffer that `reserve_buffer` reserves under this name in peer_func",
         MANUAL,
         Syntax::Own(&["{} -> !type"], &[]),
         &[&NAME, &UNIQUE],

@@ -31,7 +31,7 @@ const RING: Picture = Picture::tiles(
 
 /// The order of the transfers.
 const TRANSFERS: Picture = Picture::timeline(
-    "two slots: the producer waits while both are filled, the consumer while none is",
+    "two slots: the producer waits while both are filled, the consumer while both are free",
     &[
         Lane::of("slot 0", &[Step::holds(5, 19, "A"), Step::holds(24, 35, "C")]),
         Lane::of(

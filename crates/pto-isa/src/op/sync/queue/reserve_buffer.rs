@@ -30,7 +30,7 @@ pub(super) static RESERVE_BUFFER: Order = Order {
     page: page(
         "reserve_buffer",
         "Reserves memory in UB or L1 for the slots of a queue on the consumer's core.",
-        "result is the address in bytes: base, or one that is free",
+        "result is the address in bytes: base, or a free address",
         MANUAL,
         Syntax::Own(&["{} -> !type"], &[]),
         &[&NAME, &SIZE, &LOCATION, &BASE, &UNIQUE],
@@ -44,9 +44,9 @@ pub(super) static RESERVE_BUFFER: Order = Order {
             &["vec", "mat"],
             "The memory: UB (vec) or L1 (mat).",
         ),
-        AttributeSpec::boolean("auto", "Whether the place is chosen."),
-        AttributeSpec::integer("base", "The first byte, where auto is false.")
-            .or_means("the place is chosen"),
+        AttributeSpec::boolean("auto", "Whether the assembler chooses the address."),
+        AttributeSpec::integer("base", "The address in bytes, if auto is false.")
+            .or_means("the assembler chooses the address"),
     ]),
     by: By::Scalar,
     meaning: Meaning::ReserveBuffer,

@@ -16,8 +16,8 @@ use crate::tile::Location;
 pub(super) static TALLOC: Order = Order {
     page: page(
         "talloc",
-        "Takes the next free slot in global memory of a queue.",
-        "value is the next slot, once it is free; nothing is written or signalled",
+        "Takes the next free slot of a queue in global memory.",
+        "waits for a free slot; value is that slot; nothing is written or signalled",
         "docs/isa/TALLOC.md",
         BY_VALUE,
         &[&SPLIT, &VIEW],
@@ -33,8 +33,8 @@ pub(super) static TALLOC: Order = Order {
 pub(super) static TALLOC_TO_AIC: Order = Order {
     page: page(
         "talloc_to_aic",
-        "Takes the next free slot in global memory of a queue to the cube core.",
-        "result is the next slot, once it is free; nothing is written or signalled",
+        "Takes the next free slot of a queue to the cube core, in global memory.",
+        "waits for a free slot; result is that slot; nothing is written or signalled",
         "docs/isa/TALLOC.md",
         ALLOCATE,
         &[&ID, &SPLIT, &VIEW, &NOSPLIT],
@@ -51,8 +51,8 @@ pub(super) static TALLOC_TO_AIC: Order = Order {
 pub(super) static TALLOC_TO_AIV: Order = Order {
     page: page(
         "talloc_to_aiv",
-        "Takes the next free slot in global memory of a queue to the vector cores.",
-        "result is the next slot, once it is free; nothing is written or signalled",
+        "Takes the next free slot of a queue to the vector cores, in global memory.",
+        "waits for a free slot; result is that slot; nothing is written or signalled",
         "docs/isa/TALLOC.md",
         ALLOCATE,
         &[&ID, &SPLIT, &VIEW, &NOSPLIT],
@@ -69,7 +69,7 @@ pub(super) static TALLOC_TO_AIV: Order = Order {
 pub(super) static TFREE: Order = Order {
     page: page(
         "tfree",
-        "Gives the slot of the entry that was popped back to the producer.",
+        "Gives the slot of a popped entry back to the producer.",
         "the slot of the oldest popped entry is free",
         "docs/isa/TFREE.md",
         Syntax::Own(
@@ -89,7 +89,7 @@ pub(super) static TFREE: Order = Order {
 pub(super) static TFREE_FROM_AIC: Order = Order {
     page: page(
         "tfree_from_aic",
-        "Gives the slot of the entry that was popped back to the cube core.",
+        "Gives the slot of a popped entry back to the cube core.",
         "the slot of the oldest popped entry is free",
         "docs/isa/TFREE.md",
         FREE,
@@ -106,7 +106,7 @@ pub(super) static TFREE_FROM_AIC: Order = Order {
 pub(super) static TFREE_FROM_AIV: Order = Order {
     page: page(
         "tfree_from_aiv",
-        "Gives the slot of the entry that was popped back to the vector cores.",
+        "Gives the slot of a popped entry back to the vector cores.",
         "the slot of the oldest popped entry is free",
         "docs/isa/TFREE.md",
         FREE,
@@ -124,7 +124,7 @@ pub(super) static TPOP: Order = Order {
     page: page(
         "tpop",
         "Takes the next entry out of a queue.",
-        "waits for an entry; value is that entry, the part of a vector core where it is split",
+        "waits for an entry; value is that entry, or the vector core's part of a split entry",
         "docs/isa/TPOP.md",
         BY_VALUE,
         &[&SPLIT, &ENTRY],
@@ -141,7 +141,7 @@ pub(super) static TPOP_FROM_AIC: Order = Order {
     page: page(
         "tpop_from_aic",
         "Takes the next entry out of a queue from the cube core.",
-        "waits for an entry; result is that entry, the part of a vector core where it is split",
+        "waits for an entry; result is that entry, or the vector core's part of a split entry",
         "docs/isa/TPOP.md",
         POP,
         &[&ID, &SPLIT, &ENTRY, &NOSPLIT, &VALID, &SUBBLOCK, &ODD],
@@ -159,7 +159,7 @@ pub(super) static TPOP_FROM_AIV: Order = Order {
     page: page(
         "tpop_from_aiv",
         "Takes the next entry out of a queue from the vector cores.",
-        "waits for an entry; result is that entry, the part of a vector core where it is split",
+        "waits for an entry; result is that entry, or the vector core's part of a split entry",
         "docs/isa/TPOP.md",
         POP,
         &[&ID, &SPLIT, &ENTRY, &NOSPLIT, &VALID, &SUBBLOCK],
@@ -176,8 +176,8 @@ pub(super) static TPOP_FROM_AIV: Order = Order {
 pub(super) static TPUSH: Order = Order {
     page: page(
         "tpush",
-        "Puts a tile into the next slot of a queue, or tells its consumer that a slot is filled.",
-        "waits for a free slot; the slot is value; then it may be popped",
+        "Puts a tile into the next slot of a queue, or marks an allocated slot as filled.",
+        "waits for a free slot; the slot holds value; then the consumer may pop it",
         "docs/isa/TPUSH.md",
         BY_VALUE,
         &[&SPLIT, &ENTRY],
@@ -193,8 +193,8 @@ pub(super) static TPUSH: Order = Order {
 pub(super) static TPUSH_TO_AIC: Order = Order {
     page: page(
         "tpush_to_aic",
-        "Puts a tile into the next slot of a queue to the cube core, or tells them that a slot is filled.",
-        "waits for a free slot; the slot is value; then the cube core may pop it",
+        "Puts a tile into the next slot of a queue to the cube core, or marks an allocated slot as filled.",
+        "waits for a free slot; the slot holds value; then the cube core may pop it",
         "docs/isa/TPUSH.md",
         PUSH,
         &[&ID, &SPLIT, &ENTRY, &NOSPLIT, &SUBBLOCK],
@@ -210,8 +210,8 @@ pub(super) static TPUSH_TO_AIC: Order = Order {
 pub(super) static TPUSH_TO_AIV: Order = Order {
     page: page(
         "tpush_to_aiv",
-        "Puts a tile into the next slot of a queue to the vector cores, or tells them that a slot is filled.",
-        "waits for a free slot; the slot is value; then the vector cores may pop it",
+        "Puts a tile into the next slot of a queue to the vector cores, or marks an allocated slot as filled.",
+        "waits for a free slot; the slot holds value; then the vector cores may pop it",
         "docs/isa/TPUSH.md",
         PUSH,
         &[&ID, &SPLIT, &ENTRY, &HALVES, &NOSPLIT, &SUBBLOCK, &ODD],
