@@ -20,20 +20,20 @@ pub(super) const CHAPTER: Chapter = Chapter {
             ])
             .shown("views")
             .see(&["make_tensor_view", "strides"]),
-        word(
-            "strides",
-            "The distance between neighbours along each dimension of a view, in elements.",
-        )
-        .or(&["stride"])
-        .spelled(&["%v = pto.make_tensor_view %p, shape = [%rows, %cols], strides = [%cols, %c1] : <type>"])
-        .shown("views")
-        .see(&["make_tensor_view", "shape"]),
-        word("offsets", "The position of the first element of a part: one number for each dimension, in elements.")
+        word("strides", "The distance between neighbours along each dimension of a view, in elements.")
+            .or(&["stride"])
             .spelled(&[
-                "%part = pto.partition_view %v, offsets = [%r, %c], sizes = [%m, %n] : <type> -> <type>",
+                "%v = pto.make_tensor_view %p, shape = [%rows, %cols], strides = [%cols, %c1] : <type>",
             ])
             .shown("views")
-            .see(&["partition_view", "subview", "sizes"]),
+            .see(&["make_tensor_view", "shape"]),
+        word(
+            "offsets",
+            "The position of the first element of a part: one number for each dimension, in elements.",
+        )
+        .spelled(&["%part = pto.partition_view %v, offsets = [%r, %c], sizes = [%m, %n] : <type> -> <type>"])
+        .shown("views")
+        .see(&["partition_view", "subview", "sizes"]),
     ],
     sets: &[Set::Memref],
     operations: &[

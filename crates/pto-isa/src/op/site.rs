@@ -109,7 +109,9 @@ impl Site<'_> {
         if !is_fp || self.tile("fp").is_none_or(|fp| fp.element().bits() == 64) {
             return effect;
         }
-        effect.of(Extent::Storage).loosely("the tile has no 64-bit elements, so its columns do not count parameters")
+        effect
+            .of(Extent::Storage)
+            .loosely("the tile has no 64-bit elements, so its columns do not count parameters")
     }
 }
 

@@ -127,7 +127,9 @@ impl Extent {
             Extent::Behind(bytes) => format!("{bytes} bytes after its storage"),
             Extent::Element(role) => format!("the element with the number `{role}`"),
             Extent::View => "the whole view".to_owned(),
-            Extent::Flat => "as many contiguous elements as the view has, from its first element on".to_owned(),
+            Extent::Flat => {
+                "as many contiguous elements as the view has, from its first element on".to_owned()
+            }
             Extent::Covered(role) => format!("the part of the view that the valid region of `{role}` covers"),
             Extent::Moved(role) => format!("the elements that the transfer with `{role}` moves"),
             Extent::Pointed(role) => format!("the element at offset `{role}`"),

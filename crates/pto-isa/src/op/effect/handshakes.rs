@@ -45,6 +45,9 @@ impl Handshakes {
             side(self.within, "within it"),
             side(self.after, "after it has ended"),
         ];
-        format!("sets and awaits flags of its own: {}", sides.into_iter().flatten().collect::<Vec<_>>().join("; "))
+        format!(
+            "sets and awaits flags of its own: {}",
+            sides.into_iter().flatten().collect::<Vec<_>>().join("; ")
+        )
     }
 }

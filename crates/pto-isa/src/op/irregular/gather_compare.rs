@@ -67,7 +67,8 @@ pub(super) const COMPARISON: AttributeSpec = AttributeSpec::words(
 .any_case()
 .or_word("eq");
 pub(super) const OFFSET_OF_INDICES: AttributeSpec =
-    AttributeSpec::integer("offset", "With a comparison: a number that is added to each index.").or_integer(0);
+    AttributeSpec::integer("offset", "With a comparison: a number that is added to each index.")
+        .or_integer(0);
 
 /// Rules of the form by comparison.
 pub(super) const RULES: &[&Rule] = &[&MODE, &THRESHOLD, &ROWS, &ROOM, &COUNT, &TMP_SIZE];

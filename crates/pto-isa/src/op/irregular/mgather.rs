@@ -203,7 +203,8 @@ impl Compute for Mgather {
 /// copy of it in L1's layout. The scalar unit reads the indices, and gathers single elements into the workspace.
 fn to_l1(site: &Site<'_>, effects: Vec<Effect>) -> Vec<Effect> {
     const CLEARED: Effect =
-        Effect::writes_parts("dst", "the elements that are not gathered are cleared or stay").of(Extent::DECLARED);
+        Effect::writes_parts("dst", "the elements that are not gathered are cleared or stay")
+            .of(Extent::DECLARED);
     let by_element = Coalesce::of(site, "dst") == Some(Coalesce::Elem);
     let mut effects: Vec<_> = effects
         .into_iter()

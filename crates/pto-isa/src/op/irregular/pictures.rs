@@ -212,9 +212,7 @@ pub(super) const MSCATTER: &[Picture] = &[Picture::tiles(
     BY_ROW,
 )
 .with("coalesce = #pto<coalesce row>")
-.noted(
-    "If several rows have one destination, the last stays; an atomic operation combines them.",
-)];
+.noted("If several rows have one destination, the last stays; an atomic operation combines them.")];
 
 /// Blocks of 32 bytes, of which the second index names the first and the first index the last.
 const BLOCKS: &[Patch] = &[

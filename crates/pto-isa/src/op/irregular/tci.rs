@@ -81,9 +81,7 @@ pub(super) static TCI: Tci = Tci {
             form!(ins(start: Scalar) outs(dst: Tile)).asking(&["descending"]),
             form!(ins(start: Scalar, tmp: Tile) outs(dst: Tile)).asking(&["descending"]),
         ]),
-        attributes: &[
-            AttributeSpec::boolean("descending", "Whether the numbers descend.").or_bool(false)
-        ],
+        attributes: &[AttributeSpec::boolean("descending", "Whether the numbers descend.").or_bool(false)],
         rules: &[&VEC, &ROW_MAJOR, &ELEMENT, &START_TYPE, &COLUMNS, &ONE_ROW, &TMP, &TMP_FLOATS],
         effects: &[Effect::workspace("tmp"), Effect::writes("dst").of(Extent::FIRST_ROW)],
         cost: cost::COPY,

@@ -132,7 +132,8 @@ impl Instruction for Tgather {
 
     fn effects(&self, site: &Site<'_>) -> Vec<Effect> {
         const NAMED: &str = "the indices select the elements that are read";
-        const SELECTED: &str = "only the elements that the mask pattern selects are read, and as many are written";
+        const SELECTED: &str =
+            "only the elements that the mask pattern selects are read, and as many are written";
         const FOUND: &str = "as many indices are written as elements are found";
         match selector_of(site) {
             Selector::Index => site.held(&[

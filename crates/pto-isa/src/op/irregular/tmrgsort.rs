@@ -92,11 +92,8 @@ pub(super) static TMRGSORT: Tmrgsort = Tmrgsort {
             form!(ins(src0: Tile, src1: Tile, src2: Tile, src3: Tile, tmp: Tile) outs(dst: Tile, executed: Other)),
         ]),
         attributes: &[
-            AttributeSpec::boolean(
-                "exhausted",
-                "Whether the merge ends when one list is used up.",
-            )
-            .or_bool(false),
+            AttributeSpec::boolean("exhausted", "Whether the merge ends when one list is used up.")
+                .or_bool(false),
             AttributeSpec::new(
                 "no_tmp",
                 AttributeKind::Unit,

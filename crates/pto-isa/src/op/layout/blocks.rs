@@ -104,9 +104,8 @@ impl Blocks {
             Extent::Window(r, c, at) => Extent::Window(rows(r), cols(c), at),
             _ => return effect,
         };
-        let why = effect
-            .loose
-            .unwrap_or("columns up to the end of a block, and rows, are moved with any contents");
+        let why =
+            effect.loose.unwrap_or("columns up to the end of a block, and rows, are moved with any contents");
         Effect { target: Target::Operand(role, wide), loose: Some(why), ..effect }.holding(extent)
     }
 }

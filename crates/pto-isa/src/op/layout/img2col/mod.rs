@@ -81,12 +81,18 @@ const LISTED_FMAP: AttributeSpec =
         .or_means("the rows and columns of the tile");
 const LISTED_FILTER: AttributeSpec =
     spec(&FILTER, AttributeKind::Integers, "Rows and columns of the filter.").or_integers(&[1, 1]);
-const LISTED_STRIDE: AttributeSpec =
-    spec(&STRIDE, AttributeKind::Integers, "The distance between neighbouring positions of the filter, in rows and columns.")
-        .or_integers(&[1, 1]);
-const LISTED_DILATION: AttributeSpec =
-    spec(&DILATION, AttributeKind::Integers, "The distance between neighbouring points of the filter, in rows and columns.")
-        .or_integers(&[1, 1]);
+const LISTED_STRIDE: AttributeSpec = spec(
+    &STRIDE,
+    AttributeKind::Integers,
+    "The distance between neighbouring positions of the filter, in rows and columns.",
+)
+.or_integers(&[1, 1]);
+const LISTED_DILATION: AttributeSpec = spec(
+    &DILATION,
+    AttributeKind::Integers,
+    "The distance between neighbouring points of the filter, in rows and columns.",
+)
+.or_integers(&[1, 1]);
 const LISTED_PAD: AttributeSpec = spec(
     &PAD,
     AttributeKind::Integers,

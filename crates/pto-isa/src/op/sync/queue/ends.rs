@@ -253,9 +253,11 @@ const SLOTS: AttributeSpec = AttributeSpec::integer("slot_num", "Slots of each d
 const LOCAL_SLOTS: AttributeSpec =
     AttributeSpec::integer("local_slot_num", "Slots that the consumer has on chip (A2/A3).")
         .or_means("slot_num");
-const SPLITS: AttributeSpec =
-    AttributeSpec::boolean("nosplit", "Whether all uses of the queue are unsplit (true), or all are split (false).")
-        .or_means("as in the first use");
+const SPLITS: AttributeSpec = AttributeSpec::boolean(
+    "nosplit",
+    "Whether all uses of the queue are unsplit (true), or all are split (false).",
+)
+.or_means("as in the first use");
 const EPILOGUE: AttributeSpec = AttributeSpec::new(
     epilogue::KEY,
     AttributeKind::Fields(epilogue::KEY, "layout = LAYOUT, quant = MODE, relu = RELU"),
