@@ -486,7 +486,7 @@ PTO_INST detail::Record<WaitEvents...> TSHL(DstTile &dst, Src0Tile &src0, Src1Ti
     return {};
 }
 
-/// Shifts elements right: arithmetically where they are signed.
+/// Shifts elements right, arithmetically if they are signed.
 template <typename DstTile, typename Src0Tile, typename Src1Tile, typename... WaitEvents>
 PTO_INST detail::Record<WaitEvents...> TSHR(DstTile &dst, Src0Tile &src0, Src1Tile &src1, WaitEvents &...events) {
     static constexpr pto_form form = detail::form<DstTile, Src0Tile, Src1Tile>(
@@ -849,7 +849,7 @@ PTO_INST detail::Record<WaitEvents...> TSHLS(DstTile &dst, SrcTile &src, typenam
     return {};
 }
 
-/// Shifts each element right by a scalar: arithmetically where it is signed.
+/// Shifts each element right by a scalar, arithmetically if it is signed.
 template <typename DstTile, typename SrcTile, typename... WaitEvents>
 PTO_INST detail::Record<WaitEvents...> TSHRS(DstTile &dst, SrcTile &src, typename SrcTile::DType scalar,
                                              WaitEvents &...events) {
@@ -1218,7 +1218,7 @@ PTO_INST detail::Record<WaitEvents...> TCOLEXPAND(DstTile &dst, SrcTile &src, Wa
     return {};
 }
 
-/// Adds a tile and one element per column.
+/// Adds one element per column to a tile.
 template <typename DstTile, typename Src0Tile, typename Src1Tile, typename... WaitEvents>
 PTO_INST detail::Record<WaitEvents...> TCOLEXPANDADD(DstTile &dst, Src0Tile &src0, Src1Tile &src1,
                                                      WaitEvents &...events) {
@@ -1229,7 +1229,7 @@ PTO_INST detail::Record<WaitEvents...> TCOLEXPANDADD(DstTile &dst, Src0Tile &src
     return {};
 }
 
-/// Divides a tile and one element per column, in the order written.
+/// Divides a tile by one element per column; with swapped operands, the reverse.
 template <auto Precision = DivAlgorithm::DEFAULT, typename DstTile, typename Src0Tile, typename Src1Tile,
           typename... WaitEvents>
 PTO_INST detail::Record<WaitEvents...> TCOLEXPANDDIV(DstTile &dst, Src0Tile &src0, Src1Tile &src1,
@@ -1276,7 +1276,7 @@ PTO_INST detail::Record<WaitEvents...> TCOLEXPANDMIN(DstTile &dst, Src0Tile &src
     return {};
 }
 
-/// Multiplies a tile and one element per column.
+/// Multiplies a tile by one element per column.
 template <typename DstTile, typename Src0Tile, typename Src1Tile, typename... WaitEvents>
 PTO_INST detail::Record<WaitEvents...> TCOLEXPANDMUL(DstTile &dst, Src0Tile &src0, Src1Tile &src1,
                                                      WaitEvents &...events) {
@@ -1287,7 +1287,7 @@ PTO_INST detail::Record<WaitEvents...> TCOLEXPANDMUL(DstTile &dst, Src0Tile &src
     return {};
 }
 
-/// Subtracts one element per column and a tile, in the order written.
+/// Subtracts one element per column from a tile; with swapped operands, the reverse.
 template <typename DstTile, typename Src0Tile, typename Src1Tile, typename... WaitEvents>
 PTO_INST detail::Record<WaitEvents...> TCOLEXPANDSUB(DstTile &dst, Src0Tile &src0, Src1Tile &src1,
                                                      WaitEvents &...events) {
@@ -1307,7 +1307,7 @@ PTO_INST detail::Record<WaitEvents...> TROWEXPAND(DstTile &dst, SrcTile &src, Wa
     return {};
 }
 
-/// Adds a tile and one element per row.
+/// Adds one element per row to a tile.
 template <typename DstTile, typename Src0Tile, typename Src1Tile, typename... WaitEvents>
 PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, Src0Tile, Src1Tile>, WaitEvents...>
 TROWEXPANDADD(DstTile &dst, Src0Tile &src0, Src1Tile &src1, WaitEvents &...events) {
@@ -1318,7 +1318,7 @@ TROWEXPANDADD(DstTile &dst, Src0Tile &src0, Src1Tile &src1, WaitEvents &...event
     return {};
 }
 
-/// Adds a tile and one element per row.
+/// Adds one element per row to a tile.
 template <typename DstTile, typename Src0Tile, typename Src1Tile, typename TmpTile, typename... WaitEvents>
 PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, Src0Tile, Src1Tile, TmpTile>, WaitEvents...>
 TROWEXPANDADD(DstTile &dst, Src0Tile &src0, Src1Tile &src1, TmpTile &tmp, WaitEvents &...events) {
@@ -1329,7 +1329,7 @@ TROWEXPANDADD(DstTile &dst, Src0Tile &src0, Src1Tile &src1, TmpTile &tmp, WaitEv
     return {};
 }
 
-/// Divides a tile and one element per row, in the order written.
+/// Divides a tile by one element per row; with swapped operands, the reverse.
 template <auto Precision = DivAlgorithm::DEFAULT, typename DstTile, typename Src0Tile, typename Src1Tile,
           typename... WaitEvents>
 PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, Src0Tile, Src1Tile>, WaitEvents...>
@@ -1343,7 +1343,7 @@ TROWEXPANDDIV(DstTile &dst, Src0Tile &src0, Src1Tile &src1, WaitEvents &...event
     return {};
 }
 
-/// Divides a tile and one element per row, in the order written.
+/// Divides a tile by one element per row; with swapped operands, the reverse.
 template <auto Precision = DivAlgorithm::DEFAULT, typename DstTile, typename Src0Tile, typename Src1Tile,
           typename TmpTile, typename... WaitEvents>
 PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, Src0Tile, Src1Tile, TmpTile>, WaitEvents...>
@@ -1423,7 +1423,7 @@ TROWEXPANDMIN(DstTile &dst, Src0Tile &src0, Src1Tile &src1, TmpTile &tmp, WaitEv
     return {};
 }
 
-/// Multiplies a tile and one element per row.
+/// Multiplies a tile by one element per row.
 template <typename DstTile, typename Src0Tile, typename Src1Tile, typename... WaitEvents>
 PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, Src0Tile, Src1Tile>, WaitEvents...>
 TROWEXPANDMUL(DstTile &dst, Src0Tile &src0, Src1Tile &src1, WaitEvents &...events) {
@@ -1434,7 +1434,7 @@ TROWEXPANDMUL(DstTile &dst, Src0Tile &src0, Src1Tile &src1, WaitEvents &...event
     return {};
 }
 
-/// Multiplies a tile and one element per row.
+/// Multiplies a tile by one element per row.
 template <typename DstTile, typename Src0Tile, typename Src1Tile, typename TmpTile, typename... WaitEvents>
 PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, Src0Tile, Src1Tile, TmpTile>, WaitEvents...>
 TROWEXPANDMUL(DstTile &dst, Src0Tile &src0, Src1Tile &src1, TmpTile &tmp, WaitEvents &...events) {
@@ -1445,7 +1445,7 @@ TROWEXPANDMUL(DstTile &dst, Src0Tile &src0, Src1Tile &src1, TmpTile &tmp, WaitEv
     return {};
 }
 
-/// Subtracts one element per row and a tile, in the order written.
+/// Subtracts one element per row from a tile; with swapped operands, the reverse.
 template <typename DstTile, typename Src0Tile, typename Src1Tile, typename... WaitEvents>
 PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, Src0Tile, Src1Tile>, WaitEvents...>
 TROWEXPANDSUB(DstTile &dst, Src0Tile &src0, Src1Tile &src1, WaitEvents &...events) {
@@ -1456,7 +1456,7 @@ TROWEXPANDSUB(DstTile &dst, Src0Tile &src0, Src1Tile &src1, WaitEvents &...event
     return {};
 }
 
-/// Subtracts one element per row and a tile, in the order written.
+/// Subtracts one element per row from a tile; with swapped operands, the reverse.
 template <typename DstTile, typename Src0Tile, typename Src1Tile, typename TmpTile, typename... WaitEvents>
 PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, Src0Tile, Src1Tile, TmpTile>, WaitEvents...>
 TROWEXPANDSUB(DstTile &dst, Src0Tile &src0, Src1Tile &src1, TmpTile &tmp, WaitEvents &...events) {
@@ -1869,7 +1869,7 @@ PTO_INST detail::Record<WaitEvents...> TFILLPAD_EXPAND(DstTile &dst, SrcTile &sr
     return {};
 }
 
-/// Fills what lies outside the valid region of a tile, in the tile itself.
+/// Fills the elements outside the valid region of a tile, in place.
 template <typename DstTile, typename SrcTile, typename... WaitEvents>
 PTO_INST detail::Record<WaitEvents...> TFILLPAD_INPLACE(DstTile &dst, SrcTile &src, WaitEvents &...events) {
     static constexpr pto_form form = detail::form<DstTile, SrcTile>(
@@ -1890,7 +1890,7 @@ PTO_INST detail::Record<WaitEvents...> TINTERLEAVE(Dst1Tile &dst1, Dst0Tile &dst
     return {};
 }
 
-/// Packs integers into a narrower type by their low bits, or widens them.
+/// Truncates integers to their low bits in a narrower type, or extends them to a wider type.
 template <typename DstTile, typename SrcTile, typename... WaitEvents>
 PTO_INST detail::Record<WaitEvents...> TPACK(DstTile &dst, SrcTile &src, WaitEvents &...events) {
     static constexpr pto_form form = detail::form<DstTile, SrcTile>("pto.tpack ins(%1 : @1) outs(%0 : @0)", 2);
@@ -1920,7 +1920,7 @@ TTRANS(DstTile &dst, SrcTile &src, TmpTile &tmp, WaitEvents &...events) {
     return {};
 }
 
-/// Turns quantized integers back into f32: less the offset of the row, times its scale.
+/// Converts quantized integers to f32: subtracts the offset of the row and multiplies by its scale.
 template <typename DstTile, typename SrcTile, typename ScaleTile, typename OffsetTile, typename... WaitEvents>
 PTO_INST detail::Record<WaitEvents...> TDEQUANT(DstTile &dst, SrcTile &src, ScaleTile &scale, OffsetTile &offset,
                                                 WaitEvents &...events) {
@@ -1942,7 +1942,7 @@ PTO_INST detail::Record<WaitEvents...> TGATHERB(DstTile &dst, SrcTile &src, Offs
     return {};
 }
 
-/// Adds two tiles; where only one is valid its element is copied.
+/// Adds two tiles; where only one is valid, its element is copied.
 template <typename DstTile, typename Src0Tile, typename Src1Tile, typename... WaitEvents>
 PTO_INST detail::Record<WaitEvents...> TPARTADD(DstTile &dst, Src0Tile &src0, Src1Tile &src1, WaitEvents &...events) {
     static constexpr pto_form form = detail::form<DstTile, Src0Tile, Src1Tile>(
@@ -1952,7 +1952,7 @@ PTO_INST detail::Record<WaitEvents...> TPARTADD(DstTile &dst, Src0Tile &src0, Sr
     return {};
 }
 
-/// The larger element of two tiles with the index that belongs to it; where only one is valid its element is copied.
+/// The larger element of two tiles with its index; where only one tile is valid, its element and index are copied.
 template <typename DstTile, typename Src0Tile, typename Src1Tile, typename IdxTile, typename Idx0Tile,
           typename Idx1Tile, typename... WaitEvents>
 PTO_INST detail::Record<WaitEvents...> TPARTARGMAX(DstTile &dst, Src0Tile &src0, Src1Tile &src1, IdxTile &idx,
@@ -1964,7 +1964,7 @@ PTO_INST detail::Record<WaitEvents...> TPARTARGMAX(DstTile &dst, Src0Tile &src0,
     return {};
 }
 
-/// The smaller element of two tiles with the index that belongs to it; where only one is valid its element is copied.
+/// The smaller element of two tiles with its index; where only one tile is valid, its element and index are copied.
 template <typename DstTile, typename Src0Tile, typename Src1Tile, typename IdxTile, typename Idx0Tile,
           typename Idx1Tile, typename... WaitEvents>
 PTO_INST detail::Record<WaitEvents...> TPARTARGMIN(DstTile &dst, Src0Tile &src0, Src1Tile &src1, IdxTile &idx,
@@ -1976,7 +1976,7 @@ PTO_INST detail::Record<WaitEvents...> TPARTARGMIN(DstTile &dst, Src0Tile &src0,
     return {};
 }
 
-/// The larger element of two tiles; where only one is valid its element is copied.
+/// The larger element of two tiles; where only one is valid, its element is copied.
 template <typename DstTile, typename Src0Tile, typename Src1Tile, typename... WaitEvents>
 PTO_INST detail::Record<WaitEvents...> TPARTMAX(DstTile &dst, Src0Tile &src0, Src1Tile &src1, WaitEvents &...events) {
     static constexpr pto_form form = detail::form<DstTile, Src0Tile, Src1Tile>(
@@ -1986,7 +1986,7 @@ PTO_INST detail::Record<WaitEvents...> TPARTMAX(DstTile &dst, Src0Tile &src0, Sr
     return {};
 }
 
-/// The smaller element of two tiles; where only one is valid its element is copied.
+/// The smaller element of two tiles; where only one is valid, its element is copied.
 template <typename DstTile, typename Src0Tile, typename Src1Tile, typename... WaitEvents>
 PTO_INST detail::Record<WaitEvents...> TPARTMIN(DstTile &dst, Src0Tile &src0, Src1Tile &src1, WaitEvents &...events) {
     static constexpr pto_form form = detail::form<DstTile, Src0Tile, Src1Tile>(
@@ -1996,7 +1996,7 @@ PTO_INST detail::Record<WaitEvents...> TPARTMIN(DstTile &dst, Src0Tile &src0, Sr
     return {};
 }
 
-/// Multiplies two tiles; where only one is valid its element is copied.
+/// Multiplies two tiles; where only one is valid, its element is copied.
 template <typename DstTile, typename Src0Tile, typename Src1Tile, typename... WaitEvents>
 PTO_INST detail::Record<WaitEvents...> TPARTMUL(DstTile &dst, Src0Tile &src0, Src1Tile &src1, WaitEvents &...events) {
     static constexpr pto_form form = detail::form<DstTile, Src0Tile, Src1Tile>(
@@ -2006,7 +2006,7 @@ PTO_INST detail::Record<WaitEvents...> TPARTMUL(DstTile &dst, Src0Tile &src0, Sr
     return {};
 }
 
-/// Sorts each block of 32 values of a row, the greatest first, together with its indices.
+/// Sorts each block of 32 values of a row, the greatest first, together with their indices.
 template <typename DstTile, typename SrcTile, typename IdxTile, typename... WaitEvents>
 PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, SrcTile, IdxTile>, WaitEvents...>
 TSORT32(DstTile &dst, SrcTile &src, IdxTile &idx, WaitEvents &...events) {
@@ -2017,7 +2017,7 @@ TSORT32(DstTile &dst, SrcTile &src, IdxTile &idx, WaitEvents &...events) {
     return {};
 }
 
-/// Sorts each block of 32 values of a row, the greatest first, together with its indices.
+/// Sorts each block of 32 values of a row, the greatest first, together with their indices.
 template <typename DstTile, typename SrcTile, typename IdxTile, typename TmpTile, typename... WaitEvents>
 PTO_INST detail::RecordIf<detail::are_tiles_v<DstTile, SrcTile, IdxTile, TmpTile>, WaitEvents...>
 TSORT32(DstTile &dst, SrcTile &src, IdxTile &idx, TmpTile &tmp, WaitEvents &...events) {

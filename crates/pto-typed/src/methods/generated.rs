@@ -199,7 +199,7 @@ impl<P: Target> Kernel<P> {
 
     /// Converts elements to another format, with a rounding mode and a saturation mode; extents of f4E2M1x2, f4E1M2x2 and i4x2 (`int4b_t`) count pairs of values.
     ///
-    /// `dst[i, j] = convert(src[i, j]); saturating on A5, f32 to f8E4M3FN and f8E5M2 takes NaN to 0, and hif8 keeps infinities (provisional)`
+    /// `dst[i, j] = convert(src[i, j]); on A5 with saturation, NaN of f32 becomes 0 in f8E4M3FN and f8E5M2, and hif8 keeps infinities (provisional)`
     ///
     /// Written `pto.tcvt ins(src: tile) outs(dst: tile)`.
     ///
@@ -224,7 +224,7 @@ impl<P: Target> Kernel<P> {
 
     /// Converts elements to another format, with a rounding mode and a saturation mode; extents of f4E2M1x2, f4E1M2x2 and i4x2 (`int4b_t`) count pairs of values.
     ///
-    /// `dst[i, j] = convert(src[i, j]); saturating on A5, f32 to f8E4M3FN and f8E5M2 takes NaN to 0, and hif8 keeps infinities (provisional)`
+    /// `dst[i, j] = convert(src[i, j]); on A5 with saturation, NaN of f32 becomes 0 in f8E4M3FN and f8E5M2, and hif8 keeps infinities (provisional)`
     ///
     /// Written `pto.tcvt ins(src: tile, tmp: tile) outs(dst: tile)`.
     ///
@@ -255,7 +255,7 @@ impl<P: Target> Kernel<P> {
 
     /// Divides a tile by a tile element by element.
     ///
-    /// `dst[i, j] = src0[i, j] / src1[i, j]; the quotient of integers by zero stops the run, or is 0`
+    /// `dst[i, j] = src0[i, j] / src1[i, j]; an integer quotient by zero stops the run, or is 0 with --on-division-by-zero zero`
     ///
     /// Written `pto.tdiv ins(src0: tile, src1: tile) outs(dst: tile)`.
     ///
@@ -311,7 +311,7 @@ impl<P: Target> Kernel<P> {
 
     /// Remainder with the sign of the dividend.
     ///
-    /// `dst[i, j] = src0[i, j] - trunc(src0[i, j] / src1[i, j]) * src1[i, j]; the remainder of integers by zero stops the run, or is 0`
+    /// `dst[i, j] = src0[i, j] - trunc(src0[i, j] / src1[i, j]) * src1[i, j]; an integer remainder by zero stops the run, or is 0 with --on-division-by-zero zero`
     ///
     /// Written `pto.tfmod ins(src0: tile, src1: tile) outs(dst: tile)`.
     ///
@@ -331,7 +331,7 @@ impl<P: Target> Kernel<P> {
 
     /// Remainder with the sign of the dividend.
     ///
-    /// `dst[i, j] = src0[i, j] - trunc(src0[i, j] / src1[i, j]) * src1[i, j]; the remainder of integers by zero stops the run, or is 0`
+    /// `dst[i, j] = src0[i, j] - trunc(src0[i, j] / src1[i, j]) * src1[i, j]; an integer remainder by zero stops the run, or is 0 with --on-division-by-zero zero`
     ///
     /// Written `pto.tfmod ins(src0: tile, src1: tile, tmp: tile) outs(dst: tile)`.
     ///
@@ -678,7 +678,7 @@ impl<P: Target> Kernel<P> {
 
     /// Takes reciprocals.
     ///
-    /// `dst[i, j] = 1 / src[i, j]; the reciprocal of an integer truncates: 1 of 1, -1 of -1, 0 of others; that of an integer zero stops the run, or is 0`
+    /// `dst[i, j] = 1 / src[i, j]; the reciprocal of an integer truncates: 1 for 1, -1 for -1, 0 for others; the reciprocal of an integer zero stops the run, or is 0 with --on-division-by-zero zero`
     ///
     /// Written `pto.trecip ins(src: tile) outs(dst: tile)`.
     ///
@@ -693,7 +693,7 @@ impl<P: Target> Kernel<P> {
 
     /// Takes reciprocals.
     ///
-    /// `dst[i, j] = 1 / src[i, j]; the reciprocal of an integer truncates: 1 of 1, -1 of -1, 0 of others; that of an integer zero stops the run, or is 0`
+    /// `dst[i, j] = 1 / src[i, j]; the reciprocal of an integer truncates: 1 for 1, -1 for -1, 0 for others; the reciprocal of an integer zero stops the run, or is 0 with --on-division-by-zero zero`
     ///
     /// Written `pto.trecip ins(src: tile, tmp: tile) outs(dst: tile)`.
     ///
@@ -752,7 +752,7 @@ impl<P: Target> Kernel<P> {
 
     /// Remainder with the sign of the divisor. A2/A3 overwrite sources of i32.
     ///
-    /// `dst[i, j] = src0[i, j] - floor(src0[i, j] / src1[i, j]) * src1[i, j], on A5 of 64 bits trunc; the remainder of integers by zero stops the run, or is 0`
+    /// `dst[i, j] = src0[i, j] - floor(src0[i, j] / src1[i, j]) * src1[i, j]; on A5, trunc instead of floor for 64-bit elements; an integer remainder by zero stops the run, or is 0 with --on-division-by-zero zero`
     ///
     /// Written `pto.trem ins(src0: tile, src1: tile) outs(dst: tile)`.
     ///
@@ -769,7 +769,7 @@ impl<P: Target> Kernel<P> {
 
     /// Remainder with the sign of the divisor. A2/A3 overwrite sources of i32.
     ///
-    /// `dst[i, j] = src0[i, j] - floor(src0[i, j] / src1[i, j]) * src1[i, j], on A5 of 64 bits trunc; the remainder of integers by zero stops the run, or is 0`
+    /// `dst[i, j] = src0[i, j] - floor(src0[i, j] / src1[i, j]) * src1[i, j]; on A5, trunc instead of floor for 64-bit elements; an integer remainder by zero stops the run, or is 0 with --on-division-by-zero zero`
     ///
     /// Written `pto.trem ins(src0: tile, src1: tile, tmp: tile) outs(dst: tile)`.
     ///
@@ -787,7 +787,7 @@ impl<P: Target> Kernel<P> {
 
     /// Takes reciprocal square roots.
     ///
-    /// `dst[i, j] = 1 / sqrt(src[i, j]); on A5 the root is rounded before its reciprocal is`
+    /// `dst[i, j] = 1 / sqrt(src[i, j]); on A5 the root is rounded before the division`
     ///
     /// Written `pto.trsqrt ins(src: tile) outs(dst: tile)`.
     ///
@@ -806,7 +806,7 @@ impl<P: Target> Kernel<P> {
 
     /// Takes reciprocal square roots.
     ///
-    /// `dst[i, j] = 1 / sqrt(src[i, j]); on A5 the root is rounded before its reciprocal is`
+    /// `dst[i, j] = 1 / sqrt(src[i, j]); on A5 the root is rounded before the division`
     ///
     /// Written `pto.trsqrt ins(src: tile, tmp: tile) outs(dst: tile)`.
     ///
@@ -869,7 +869,7 @@ impl<P: Target> Kernel<P> {
 
     /// Shifts elements left.
     ///
-    /// `dst[i, j] = src0[i, j] << src1[i, j]; on A5 of 64 bits by the amount modulo 64`
+    /// `dst[i, j] = src0[i, j] << src1[i, j]; on A5, 64-bit elements are shifted by the amount modulo 64`
     ///
     /// Written `pto.tshl ins(src0: tile, src1: tile) outs(dst: tile)`.
     ///
@@ -884,9 +884,9 @@ impl<P: Target> Kernel<P> {
         self.record(Op::TSHL, &[id(src0), id(src1)], &[id(dst)])
     }
 
-    /// Shifts elements right: arithmetically where they are signed.
+    /// Shifts elements right, arithmetically if they are signed.
     ///
-    /// `dst[i, j] = src0[i, j] >> src1[i, j]; on A5 of 64 bits by the amount modulo 64`
+    /// `dst[i, j] = src0[i, j] >> src1[i, j]; on A5, 64-bit elements are shifted by the amount modulo 64`
     ///
     /// Written `pto.tshr ins(src0: tile, src1: tile) outs(dst: tile)`.
     ///
@@ -1123,7 +1123,7 @@ impl<P: Target> Kernel<P> {
 
     /// Adds a multiple of a tile to the destination.
     ///
-    /// `dst[i, j] = scalar * src[i, j] + dst[i, j]; into f16 rounded once, into f32 product and sum are`
+    /// `dst[i, j] = scalar * src[i, j] + dst[i, j]; f16 results are rounded once; for f32 results, product and sum are each rounded`
     ///
     /// Written `pto.taxpy ins(src: tile, scalar: scalar) outs(dst: tile)`.
     ///
@@ -1145,7 +1145,7 @@ impl<P: Target> Kernel<P> {
 
     /// Compares element by element and packs the results, one bit per element.
     ///
-    /// `bit j of row i of dst = (src[i, j] cmpMode scalar); a tile in place of the scalar: its element 0, 0`
+    /// `bit j of row i of dst = (src[i, j] cmpMode scalar); of a tile in place of the scalar, element (0, 0)`
     ///
     /// Written `pto.tcmps ins(src: tile, scalar: scalar) outs(dst: tile)`.
     ///
@@ -1173,7 +1173,7 @@ impl<P: Target> Kernel<P> {
 
     /// Compares element by element and packs the results, one bit per element.
     ///
-    /// `bit j of row i of dst = (src[i, j] cmpMode scalar); a tile in place of the scalar: its element 0, 0`
+    /// `bit j of row i of dst = (src[i, j] cmpMode scalar); of a tile in place of the scalar, element (0, 0)`
     ///
     /// Written `pto.tcmps ins(src: tile, src1: tile) outs(dst: tile)`.
     ///
@@ -1203,7 +1203,7 @@ impl<P: Target> Kernel<P> {
 
     /// Divides each element by a scalar, or a scalar by each element, in the order of the operands.
     ///
-    /// `dst[i, j] = src[i, j] / scalar, or scalar / src[i, j]; the quotient of integers by zero stops the run, or is 0`
+    /// `dst[i, j] = src[i, j] / scalar, or scalar / src[i, j]; an integer quotient by zero stops the run, or is 0 with --on-division-by-zero zero`
     ///
     /// Written `pto.tdivs ins(src: tile, scalar: scalar) outs(dst: tile)`.
     ///
@@ -1221,7 +1221,7 @@ impl<P: Target> Kernel<P> {
 
     /// Divides each element by a scalar, or a scalar by each element, in the order of the operands.
     ///
-    /// `dst[i, j] = src[i, j] / scalar, or scalar / src[i, j]; the quotient of integers by zero stops the run, or is 0`
+    /// `dst[i, j] = src[i, j] / scalar, or scalar / src[i, j]; an integer quotient by zero stops the run, or is 0 with --on-division-by-zero zero`
     ///
     /// Written `pto.tdivs ins(scalar: scalar, src: tile) outs(dst: tile)`.
     ///
@@ -1256,7 +1256,7 @@ impl<P: Target> Kernel<P> {
 
     /// Remainder of each element by a scalar, with the sign of the element.
     ///
-    /// `dst[i, j] = src[i, j] - trunc(src[i, j] / scalar) * scalar; the remainder of integers by zero stops the run, or is 0`
+    /// `dst[i, j] = src[i, j] - trunc(src[i, j] / scalar) * scalar; an integer remainder by zero stops the run, or is 0 with --on-division-by-zero zero`
     ///
     /// Written `pto.tfmods ins(src: tile, scalar: scalar) outs(dst: tile)`.
     ///
@@ -1277,7 +1277,7 @@ impl<P: Target> Kernel<P> {
 
     /// Remainder of each element by a scalar, with the sign of the element.
     ///
-    /// `dst[i, j] = src[i, j] - trunc(src[i, j] / scalar) * scalar; the remainder of integers by zero stops the run, or is 0`
+    /// `dst[i, j] = src[i, j] - trunc(src[i, j] / scalar) * scalar; an integer remainder by zero stops the run, or is 0 with --on-division-by-zero zero`
     ///
     /// Written `pto.tfmods ins(src: tile, scalar: scalar, tmp: tile) outs(dst: tile)`.
     ///
@@ -1438,7 +1438,7 @@ impl<P: Target> Kernel<P> {
 
     /// Remainder of each element by a scalar, with the sign of the scalar. A2/A3 overwrite a source of i32.
     ///
-    /// `dst[i, j] = src[i, j] - floor(src[i, j] / scalar) * scalar, on A5 of 64 bits trunc; the remainder of integers by zero stops the run, or is 0`
+    /// `dst[i, j] = src[i, j] - floor(src[i, j] / scalar) * scalar; on A5, trunc instead of floor for 64-bit elements; an integer remainder by zero stops the run, or is 0 with --on-division-by-zero zero`
     ///
     /// Written `pto.trems ins(src: tile, scalar: scalar) outs(dst: tile)`.
     ///
@@ -1456,7 +1456,7 @@ impl<P: Target> Kernel<P> {
 
     /// Remainder of each element by a scalar, with the sign of the scalar. A2/A3 overwrite a source of i32.
     ///
-    /// `dst[i, j] = src[i, j] - floor(src[i, j] / scalar) * scalar, on A5 of 64 bits trunc; the remainder of integers by zero stops the run, or is 0`
+    /// `dst[i, j] = src[i, j] - floor(src[i, j] / scalar) * scalar; on A5, trunc instead of floor for 64-bit elements; an integer remainder by zero stops the run, or is 0 with --on-division-by-zero zero`
     ///
     /// Written `pto.trems ins(src: tile, scalar: scalar, tmp: tile) outs(dst: tile)`.
     ///
@@ -1520,7 +1520,7 @@ impl<P: Target> Kernel<P> {
 
     /// Shifts each element left by a scalar.
     ///
-    /// `dst[i, j] = src[i, j] << scalar; on A5 of 64 bits by the amount modulo 64`
+    /// `dst[i, j] = src[i, j] << scalar; on A5, 64-bit elements are shifted by the amount modulo 64`
     ///
     /// Written `pto.tshls ins(src: tile, scalar: scalar) outs(dst: tile)`.
     ///
@@ -1536,9 +1536,9 @@ impl<P: Target> Kernel<P> {
         self.record(Op::TSHLS, &[id(src), scalar], &[id(dst)])
     }
 
-    /// Shifts each element right by a scalar: arithmetically where it is signed.
+    /// Shifts each element right by a scalar, arithmetically if it is signed.
     ///
-    /// `dst[i, j] = src[i, j] >> scalar; on A5 of 64 bits by the amount modulo 64`
+    /// `dst[i, j] = src[i, j] >> scalar; on A5, 64-bit elements are shifted by the amount modulo 64`
     ///
     /// Written `pto.tshrs ins(src: tile, scalar: scalar) outs(dst: tile)`.
     ///
@@ -2284,9 +2284,9 @@ impl<P: Target> Kernel<P> {
         self.record(Op::TCOLEXPAND, &[id(src)], &[id(dst)])
     }
 
-    /// Adds a tile and one element per column.
+    /// Adds one element per column to a tile.
     ///
-    /// `dst[i, j] = src0[i, j] + src1[i, j], one source spread along columns`
+    /// `dst[i, j] = src0[i, j] + src1[i, j], one source repeated down each column`
     ///
     /// Written `pto.tcolexpandadd ins(src0: tile, src1: tile) outs(dst: tile)`.
     ///
@@ -2304,9 +2304,9 @@ impl<P: Target> Kernel<P> {
         self.record(Op::TCOLEXPANDADD, &[id(src0), id(src1)], &[id(dst)])
     }
 
-    /// Divides a tile and one element per column, in the order written.
+    /// Divides a tile by one element per column; with swapped operands, the reverse.
     ///
-    /// `dst[i, j] = src0[i, j] / src1[i, j], one source spread along columns`
+    /// `dst[i, j] = src0[i, j] / src1[i, j], one source repeated down each column`
     ///
     /// Written `pto.tcolexpanddiv ins(src0: tile, src1: tile) outs(dst: tile)`.
     ///
@@ -2326,7 +2326,7 @@ impl<P: Target> Kernel<P> {
 
     /// Takes the exponential of the difference of a tile and one element per column.
     ///
-    /// `dst[i, j] = exp(src0[i, j] - src1[i, j]), one source spread along columns`
+    /// `dst[i, j] = exp(src0[i, j] - src1[i, j]), one source repeated down each column`
     ///
     /// Written `pto.tcolexpandexpdif ins(src0: tile, src1: tile) outs(dst: tile)`.
     ///
@@ -2346,7 +2346,7 @@ impl<P: Target> Kernel<P> {
 
     /// Takes the larger of a tile and one element per column.
     ///
-    /// `dst[i, j] = max(src0[i, j], src1[i, j]), one source spread along columns`
+    /// `dst[i, j] = max(src0[i, j], src1[i, j]), one source repeated down each column`
     ///
     /// Written `pto.tcolexpandmax ins(src0: tile, src1: tile) outs(dst: tile)`.
     ///
@@ -2366,7 +2366,7 @@ impl<P: Target> Kernel<P> {
 
     /// Takes the smaller of a tile and one element per column.
     ///
-    /// `dst[i, j] = min(src0[i, j], src1[i, j]), one source spread along columns`
+    /// `dst[i, j] = min(src0[i, j], src1[i, j]), one source repeated down each column`
     ///
     /// Written `pto.tcolexpandmin ins(src0: tile, src1: tile) outs(dst: tile)`.
     ///
@@ -2384,9 +2384,9 @@ impl<P: Target> Kernel<P> {
         self.record(Op::TCOLEXPANDMIN, &[id(src0), id(src1)], &[id(dst)])
     }
 
-    /// Multiplies a tile and one element per column.
+    /// Multiplies a tile by one element per column.
     ///
-    /// `dst[i, j] = src0[i, j] * src1[i, j], one source spread along columns`
+    /// `dst[i, j] = src0[i, j] * src1[i, j], one source repeated down each column`
     ///
     /// Written `pto.tcolexpandmul ins(src0: tile, src1: tile) outs(dst: tile)`.
     ///
@@ -2404,9 +2404,9 @@ impl<P: Target> Kernel<P> {
         self.record(Op::TCOLEXPANDMUL, &[id(src0), id(src1)], &[id(dst)])
     }
 
-    /// Subtracts one element per column and a tile, in the order written.
+    /// Subtracts one element per column from a tile; with swapped operands, the reverse.
     ///
-    /// `dst[i, j] = src0[i, j] - src1[i, j], one source spread along columns`
+    /// `dst[i, j] = src0[i, j] - src1[i, j], one source repeated down each column`
     ///
     /// Written `pto.tcolexpandsub ins(src0: tile, src1: tile) outs(dst: tile)`.
     ///
@@ -2440,9 +2440,9 @@ impl<P: Target> Kernel<P> {
         self.record(Op::TROWEXPAND, &[id(src)], &[id(dst)])
     }
 
-    /// Adds a tile and one element per row.
+    /// Adds one element per row to a tile.
     ///
-    /// `dst[i, j] = src0[i, j] + src1[i, j], one source spread along rows`
+    /// `dst[i, j] = src0[i, j] + src1[i, j], one source repeated along each row`
     ///
     /// Written `pto.trowexpandadd ins(src0: tile, src1: tile) outs(dst: tile)`.
     ///
@@ -2460,9 +2460,9 @@ impl<P: Target> Kernel<P> {
         self.record(Op::TROWEXPANDADD, &[id(src0), id(src1)], &[id(dst)])
     }
 
-    /// Adds a tile and one element per row.
+    /// Adds one element per row to a tile.
     ///
-    /// `dst[i, j] = src0[i, j] + src1[i, j], one source spread along rows`
+    /// `dst[i, j] = src0[i, j] + src1[i, j], one source repeated along each row`
     ///
     /// Written `pto.trowexpandadd ins(src0: tile, src1: tile, tmp: tile) outs(dst: tile)`.
     ///
@@ -2481,9 +2481,9 @@ impl<P: Target> Kernel<P> {
         self.record(Op::TROWEXPANDADD, &[id(src0), id(src1), id(tmp)], &[id(dst)])
     }
 
-    /// Divides a tile and one element per row, in the order written.
+    /// Divides a tile by one element per row; with swapped operands, the reverse.
     ///
-    /// `dst[i, j] = src0[i, j] / src1[i, j], one source spread along rows`
+    /// `dst[i, j] = src0[i, j] / src1[i, j], one source repeated along each row`
     ///
     /// Written `pto.trowexpanddiv ins(src0: tile, src1: tile) outs(dst: tile)`.
     ///
@@ -2501,9 +2501,9 @@ impl<P: Target> Kernel<P> {
         self.record(Op::TROWEXPANDDIV, &[id(src0), id(src1)], &[id(dst)])
     }
 
-    /// Divides a tile and one element per row, in the order written.
+    /// Divides a tile by one element per row; with swapped operands, the reverse.
     ///
-    /// `dst[i, j] = src0[i, j] / src1[i, j], one source spread along rows`
+    /// `dst[i, j] = src0[i, j] / src1[i, j], one source repeated along each row`
     ///
     /// Written `pto.trowexpanddiv ins(src0: tile, src1: tile, tmp: tile) outs(dst: tile)`.
     ///
@@ -2524,7 +2524,7 @@ impl<P: Target> Kernel<P> {
 
     /// Takes the exponential of the difference of a tile and one element per row.
     ///
-    /// `dst[i, j] = exp(src0[i, j] - src1[i, j]), one source spread along rows`
+    /// `dst[i, j] = exp(src0[i, j] - src1[i, j]), one source repeated along each row`
     ///
     /// Written `pto.trowexpandexpdif ins(src0: tile, src1: tile) outs(dst: tile)`.
     ///
@@ -2544,7 +2544,7 @@ impl<P: Target> Kernel<P> {
 
     /// Takes the exponential of the difference of a tile and one element per row.
     ///
-    /// `dst[i, j] = exp(src0[i, j] - src1[i, j]), one source spread along rows`
+    /// `dst[i, j] = exp(src0[i, j] - src1[i, j]), one source repeated along each row`
     ///
     /// Written `pto.trowexpandexpdif ins(src0: tile, src1: tile, tmp: tile) outs(dst: tile)`.
     ///
@@ -2565,7 +2565,7 @@ impl<P: Target> Kernel<P> {
 
     /// Takes the larger of a tile and one element per row.
     ///
-    /// `dst[i, j] = max(src0[i, j], src1[i, j]), one source spread along rows`
+    /// `dst[i, j] = max(src0[i, j], src1[i, j]), one source repeated along each row`
     ///
     /// Written `pto.trowexpandmax ins(src0: tile, src1: tile) outs(dst: tile)`.
     ///
@@ -2585,7 +2585,7 @@ impl<P: Target> Kernel<P> {
 
     /// Takes the larger of a tile and one element per row.
     ///
-    /// `dst[i, j] = max(src0[i, j], src1[i, j]), one source spread along rows`
+    /// `dst[i, j] = max(src0[i, j], src1[i, j]), one source repeated along each row`
     ///
     /// Written `pto.trowexpandmax ins(src0: tile, src1: tile, tmp: tile) outs(dst: tile)`.
     ///
@@ -2606,7 +2606,7 @@ impl<P: Target> Kernel<P> {
 
     /// Takes the smaller of a tile and one element per row.
     ///
-    /// `dst[i, j] = min(src0[i, j], src1[i, j]), one source spread along rows`
+    /// `dst[i, j] = min(src0[i, j], src1[i, j]), one source repeated along each row`
     ///
     /// Written `pto.trowexpandmin ins(src0: tile, src1: tile) outs(dst: tile)`.
     ///
@@ -2626,7 +2626,7 @@ impl<P: Target> Kernel<P> {
 
     /// Takes the smaller of a tile and one element per row.
     ///
-    /// `dst[i, j] = min(src0[i, j], src1[i, j]), one source spread along rows`
+    /// `dst[i, j] = min(src0[i, j], src1[i, j]), one source repeated along each row`
     ///
     /// Written `pto.trowexpandmin ins(src0: tile, src1: tile, tmp: tile) outs(dst: tile)`.
     ///
@@ -2645,9 +2645,9 @@ impl<P: Target> Kernel<P> {
         self.record(Op::TROWEXPANDMIN, &[id(src0), id(src1), id(tmp)], &[id(dst)])
     }
 
-    /// Multiplies a tile and one element per row.
+    /// Multiplies a tile by one element per row.
     ///
-    /// `dst[i, j] = src0[i, j] * src1[i, j], one source spread along rows`
+    /// `dst[i, j] = src0[i, j] * src1[i, j], one source repeated along each row`
     ///
     /// Written `pto.trowexpandmul ins(src0: tile, src1: tile) outs(dst: tile)`.
     ///
@@ -2665,9 +2665,9 @@ impl<P: Target> Kernel<P> {
         self.record(Op::TROWEXPANDMUL, &[id(src0), id(src1)], &[id(dst)])
     }
 
-    /// Multiplies a tile and one element per row.
+    /// Multiplies a tile by one element per row.
     ///
-    /// `dst[i, j] = src0[i, j] * src1[i, j], one source spread along rows`
+    /// `dst[i, j] = src0[i, j] * src1[i, j], one source repeated along each row`
     ///
     /// Written `pto.trowexpandmul ins(src0: tile, src1: tile, tmp: tile) outs(dst: tile)`.
     ///
@@ -2686,9 +2686,9 @@ impl<P: Target> Kernel<P> {
         self.record(Op::TROWEXPANDMUL, &[id(src0), id(src1), id(tmp)], &[id(dst)])
     }
 
-    /// Subtracts one element per row and a tile, in the order written.
+    /// Subtracts one element per row from a tile; with swapped operands, the reverse.
     ///
-    /// `dst[i, j] = src0[i, j] - src1[i, j], one source spread along rows`
+    /// `dst[i, j] = src0[i, j] - src1[i, j], one source repeated along each row`
     ///
     /// Written `pto.trowexpandsub ins(src0: tile, src1: tile) outs(dst: tile)`.
     ///
@@ -2706,9 +2706,9 @@ impl<P: Target> Kernel<P> {
         self.record(Op::TROWEXPANDSUB, &[id(src0), id(src1)], &[id(dst)])
     }
 
-    /// Subtracts one element per row and a tile, in the order written.
+    /// Subtracts one element per row from a tile; with swapped operands, the reverse.
     ///
-    /// `dst[i, j] = src0[i, j] - src1[i, j], one source spread along rows`
+    /// `dst[i, j] = src0[i, j] - src1[i, j], one source repeated along each row`
     ///
     /// Written `pto.trowexpandsub ins(src0: tile, src1: tile, tmp: tile) outs(dst: tile)`.
     ///
@@ -3047,7 +3047,7 @@ impl<P: Target> Kernel<P> {
         self.record(Op::TCONCAT, &[id(src0), id(src1), id(idx0), id(idx1)], &[id(dst), id(count)])
     }
 
-    /// Puts the first n0 columns of a tile and the first n1 of another side by side, row by row.
+    /// Puts the first n0 columns of a tile and the first n1 columns of another side by side, with n0 and n1 for each row.
     ///
     /// `n0 = idx0[i, 0] / sizeof(Idx), n1 = idx1[i, 0] / sizeof(Idx), clamped to the destination; dst[i, j] = src0[i, j] for j < n0, src1[i, j - n0] for n0 <= j < n0 + n1; count[i, 0] = (n0 + n1) * sizeof(Idx)`
     ///
@@ -3069,7 +3069,7 @@ impl<P: Target> Kernel<P> {
         self.record(Op::TCONCATIDX, &[id(src0), id(src1), id(idx0), id(idx1)], &[id(dst)])
     }
 
-    /// Puts the first n0 columns of a tile and the first n1 of another side by side, row by row.
+    /// Puts the first n0 columns of a tile and the first n1 columns of another side by side, with n0 and n1 for each row.
     ///
     /// `n0 = idx0[i, 0] / sizeof(Idx), n1 = idx1[i, 0] / sizeof(Idx), clamped to the destination; dst[i, j] = src0[i, j] for j < n0, src1[i, j - n0] for n0 <= j < n0 + n1; count[i, 0] = (n0 + n1) * sizeof(Idx)`
     ///
@@ -3134,9 +3134,9 @@ impl<P: Target> Kernel<P> {
         self.record(Op::TINTERLEAVE, &[id(src0), id(src1)], &[id(dst0), id(dst1)])
     }
 
-    /// Packs integers into a narrower type by their low bits, or widens them.
+    /// Truncates integers to their low bits in a narrower type, or extends them to a wider type.
     ///
-    /// `dst[i, j] = src[i, j], its low bits or extended`
+    /// `dst[i, j] = src[i, j], truncated to its low bits, or extended`
     ///
     /// Written `pto.tpack ins(src: tile) outs(dst: tile)`.
     ///
@@ -3148,7 +3148,7 @@ impl<P: Target> Kernel<P> {
 
     /// Exchanges rows and columns, or brings a convolution tile into another layout.
     ///
-    /// `dst[j, i] = src[i, j]; of convolution tiles the same element [g, n, c, d, h, w], c being c1 * C0 + c0 and n being n1 * N0 + n0, zero where there is none`
+    /// `dst[j, i] = src[i, j]; of convolution tiles the same element [g, n, c, d, h, w], c being c1 * C0 + c0 and n being n1 * N0 + n0, zero where src has no such element`
     ///
     /// Written `pto.ttrans ins(src: tile) outs(dst: tile)`.
     ///
@@ -3160,7 +3160,7 @@ impl<P: Target> Kernel<P> {
 
     /// Exchanges rows and columns, or brings a convolution tile into another layout.
     ///
-    /// `dst[j, i] = src[i, j]; of convolution tiles the same element [g, n, c, d, h, w], c being c1 * C0 + c0 and n being n1 * N0 + n0, zero where there is none`
+    /// `dst[j, i] = src[i, j]; of convolution tiles the same element [g, n, c, d, h, w], c being c1 * C0 + c0 and n being n1 * N0 + n0, zero where src has no such element`
     ///
     /// Written `pto.ttrans ins(src: tile, tmp: tile) outs(dst: tile)`.
     ///
@@ -3175,9 +3175,9 @@ impl<P: Target> Kernel<P> {
         self.record(Op::TTRANS, &[id(src), id(tmp)], &[id(dst)])
     }
 
-    /// Scatters rows or single elements to the places of a table in global memory that indices name.
+    /// Scatters rows or single elements to a table in global memory by their indices.
     ///
-    /// `dst[idx[i], j] = src[i, j] by rows, or element idx[i, j] of dst = src[i, j]; with an atomic mode its sum, maximum or minimum with what is there. One after the other: the last of several wins. An index beyond the table is clamped, wrapped or skipped as `scatterOob` says`
+    /// `dst[idx[i], j] = src[i, j] by rows, or element idx[i, j] of dst = src[i, j]; an atomic mode writes the sum, maximum or minimum with the old element; of several elements for one place the last stays; `scatterOob` decides whether an index beyond the table is clamped, wrapped or skipped`
     ///
     /// Written `pto.mscatter ins(src: tile, idx: tile) outs(dst: view)`.
     ///
@@ -3218,9 +3218,9 @@ impl<P: Target> Kernel<P> {
         })
     }
 
-    /// Fills the first row with consecutive numbers, upwards or, if `descending`, downwards; integers wrap.
+    /// Fills the first row with consecutive numbers, upwards, or downwards with `descending`; integers wrap.
     ///
-    /// `dst[0, j] = start + j, or start - j; of floats the exact sum, rounded once, to nearest even`
+    /// `dst[0, j] = start + j, or start - j; floats are the exact sum, rounded once, to nearest even`
     ///
     /// Written `pto.tci ins(start: scalar) outs(dst: tile)`.
     ///
@@ -3243,9 +3243,9 @@ impl<P: Target> Kernel<P> {
         self.recorder.issue(Call { ins: &[start], outs: &[id(dst)], attributes, ..Call::of(Op::TCI) })
     }
 
-    /// Fills the first row with consecutive numbers, upwards or, if `descending`, downwards; integers wrap.
+    /// Fills the first row with consecutive numbers, upwards, or downwards with `descending`; integers wrap.
     ///
-    /// `dst[0, j] = start + j, or start - j; of floats the exact sum, rounded once, to nearest even`
+    /// `dst[0, j] = start + j, or start - j; floats are the exact sum, rounded once, to nearest even`
     ///
     /// Written `pto.tci ins(start: scalar, tmp: tile) outs(dst: tile)`.
     ///
@@ -3274,9 +3274,9 @@ impl<P: Target> Kernel<P> {
         })
     }
 
-    /// Gathers elements by index or by a mask pattern, or the indices of the elements that compare.
+    /// Gathers elements by index or by a mask pattern, or finds the indices of elements that satisfy a comparison.
     ///
-    /// `dst[i, j] = element idx[i, j] of src, counted row by row; with a mask pattern the selected elements (or rows) of src one after the other; comparing, row i of dst is the ascending indices of its elements that are k (or greater), plus `offset`, and their number goes to count`
+    /// `dst[i, j] = element idx[i, j] of src, counted row by row; with a mask pattern, the selected elements (or rows) of src one after the other; with a comparison, row i of dst holds the ascending indices, plus `offset`, of the elements of row i of src that equal k (or are greater), and count their number`
     ///
     /// Written `pto.tgather ins(src: tile, idx: tile, tmp: tile) outs(dst: tile)`.
     ///
@@ -3295,9 +3295,9 @@ impl<P: Target> Kernel<P> {
         self.record(Op::TGATHER, &[id(src), id(idx), id(tmp)], &[id(dst)])
     }
 
-    /// Gathers elements by index or by a mask pattern, or the indices of the elements that compare.
+    /// Gathers elements by index or by a mask pattern, or finds the indices of elements that satisfy a comparison.
     ///
-    /// `dst[i, j] = element idx[i, j] of src, counted row by row; with a mask pattern the selected elements (or rows) of src one after the other; comparing, row i of dst is the ascending indices of its elements that are k (or greater), plus `offset`, and their number goes to count`
+    /// `dst[i, j] = element idx[i, j] of src, counted row by row; with a mask pattern, the selected elements (or rows) of src one after the other; with a comparison, row i of dst holds the ascending indices, plus `offset`, of the elements of row i of src that equal k (or are greater), and count their number`
     ///
     /// Written `pto.tgather ins(src: tile, idx: tile) outs(dst: tile)`.
     ///
@@ -3315,9 +3315,9 @@ impl<P: Target> Kernel<P> {
         self.record(Op::TGATHER, &[id(src), id(idx)], &[id(dst)])
     }
 
-    /// Gathers elements by index or by a mask pattern, or the indices of the elements that compare.
+    /// Gathers elements by index or by a mask pattern, or finds the indices of elements that satisfy a comparison.
     ///
-    /// `dst[i, j] = element idx[i, j] of src, counted row by row; with a mask pattern the selected elements (or rows) of src one after the other; comparing, row i of dst is the ascending indices of its elements that are k (or greater), plus `offset`, and their number goes to count`
+    /// `dst[i, j] = element idx[i, j] of src, counted row by row; with a mask pattern, the selected elements (or rows) of src one after the other; with a comparison, row i of dst holds the ascending indices, plus `offset`, of the elements of row i of src that equal k (or are greater), and count their number`
     ///
     /// Written `pto.tgather ins(src: tile) outs(dst: tile)`.
     ///
@@ -3342,9 +3342,9 @@ impl<P: Target> Kernel<P> {
         self.recorder.issue(Call { ins: &[id(src)], outs: &[id(dst)], attributes, ..Call::of(Op::TGATHER) })
     }
 
-    /// Gathers elements by index or by a mask pattern, or the indices of the elements that compare.
+    /// Gathers elements by index or by a mask pattern, or finds the indices of elements that satisfy a comparison.
     ///
-    /// `dst[i, j] = element idx[i, j] of src, counted row by row; with a mask pattern the selected elements (or rows) of src one after the other; comparing, row i of dst is the ascending indices of its elements that are k (or greater), plus `offset`, and their number goes to count`
+    /// `dst[i, j] = element idx[i, j] of src, counted row by row; with a mask pattern, the selected elements (or rows) of src one after the other; with a comparison, row i of dst holds the ascending indices, plus `offset`, of the elements of row i of src that equal k (or are greater), and count their number`
     ///
     /// Written `pto.tgather ins(src: tile, k: scalar, tmp: tile) outs(dst: tile, count: tile)`.
     ///
@@ -3380,9 +3380,9 @@ impl<P: Target> Kernel<P> {
         })
     }
 
-    /// Gathers elements by index or by a mask pattern, or the indices of the elements that compare.
+    /// Gathers elements by index or by a mask pattern, or finds the indices of elements that satisfy a comparison.
     ///
-    /// `dst[i, j] = element idx[i, j] of src, counted row by row; with a mask pattern the selected elements (or rows) of src one after the other; comparing, row i of dst is the ascending indices of its elements that are k (or greater), plus `offset`, and their number goes to count`
+    /// `dst[i, j] = element idx[i, j] of src, counted row by row; with a mask pattern, the selected elements (or rows) of src one after the other; with a comparison, row i of dst holds the ascending indices, plus `offset`, of the elements of row i of src that equal k (or are greater), and count their number`
     ///
     /// Written `pto.tgather ins(src: tile, k: tile, tmp: tile) outs(dst: tile, count: tile)`.
     ///
@@ -3443,9 +3443,9 @@ impl<P: Target> Kernel<P> {
         self.record(Op::TGATHERB, &[id(src), id(offsets)], &[id(dst)])
     }
 
-    /// Adds two tiles; where only one is valid its element is copied.
+    /// Adds two tiles; where only one is valid, its element is copied.
     ///
-    /// `dst[i, j] = src0[i, j] + src1[i, j], or the one that is valid there`
+    /// `dst[i, j] = src0[i, j] + src1[i, j], or the element of the only source that is valid there`
     ///
     /// Written `pto.tpartadd ins(src0: tile, src1: tile) outs(dst: tile)`.
     ///
@@ -3460,9 +3460,9 @@ impl<P: Target> Kernel<P> {
         self.record(Op::TPARTADD, &[id(src0), id(src1)], &[id(dst)])
     }
 
-    /// The larger element of two tiles with the index that belongs to it; where only one is valid its element is copied.
+    /// The larger element of two tiles with its index; where only one tile is valid, its element and index are copied.
     ///
-    /// `(dst, idx)[i, j] = (src0, idx0)[i, j] where src0[i, j] > src1[i, j] or only src0 is valid, else (src1, idx1)[i, j]; a NaN is taken first`
+    /// `(dst, idx)[i, j] = (src0, idx0)[i, j] where src0[i, j] >= src1[i, j] or only src0 is valid, else (src1, idx1)[i, j]; NaN wins over numbers`
     ///
     /// Written `pto.tpartargmax ins(src0: tile, src1: tile, idx0: tile, idx1: tile) outs(dst: tile, idx: tile)`.
     ///
@@ -3484,9 +3484,9 @@ impl<P: Target> Kernel<P> {
         self.record(Op::TPARTARGMAX, &[id(src0), id(src1), id(idx0), id(idx1)], &[id(dst), id(idx)])
     }
 
-    /// The smaller element of two tiles with the index that belongs to it; where only one is valid its element is copied.
+    /// The smaller element of two tiles with its index; where only one tile is valid, its element and index are copied.
     ///
-    /// `(dst, idx)[i, j] = (src0, idx0)[i, j] where src0[i, j] < src1[i, j] or only src0 is valid, else (src1, idx1)[i, j]; a NaN is taken first`
+    /// `(dst, idx)[i, j] = (src0, idx0)[i, j] where src0[i, j] <= src1[i, j] or only src0 is valid, else (src1, idx1)[i, j]; NaN wins over numbers`
     ///
     /// Written `pto.tpartargmin ins(src0: tile, src1: tile, idx0: tile, idx1: tile) outs(dst: tile, idx: tile)`.
     ///
@@ -3508,9 +3508,9 @@ impl<P: Target> Kernel<P> {
         self.record(Op::TPARTARGMIN, &[id(src0), id(src1), id(idx0), id(idx1)], &[id(dst), id(idx)])
     }
 
-    /// The larger element of two tiles; where only one is valid its element is copied.
+    /// The larger element of two tiles; where only one is valid, its element is copied.
     ///
-    /// `dst[i, j] = max(src0[i, j], src1[i, j]), or the one that is valid there`
+    /// `dst[i, j] = max(src0[i, j], src1[i, j]), or the element of the only source that is valid there`
     ///
     /// Written `pto.tpartmax ins(src0: tile, src1: tile) outs(dst: tile)`.
     ///
@@ -3525,9 +3525,9 @@ impl<P: Target> Kernel<P> {
         self.record(Op::TPARTMAX, &[id(src0), id(src1)], &[id(dst)])
     }
 
-    /// The smaller element of two tiles; where only one is valid its element is copied.
+    /// The smaller element of two tiles; where only one is valid, its element is copied.
     ///
-    /// `dst[i, j] = min(src0[i, j], src1[i, j]), or the one that is valid there`
+    /// `dst[i, j] = min(src0[i, j], src1[i, j]), or the element of the only source that is valid there`
     ///
     /// Written `pto.tpartmin ins(src0: tile, src1: tile) outs(dst: tile)`.
     ///
@@ -3542,9 +3542,9 @@ impl<P: Target> Kernel<P> {
         self.record(Op::TPARTMIN, &[id(src0), id(src1)], &[id(dst)])
     }
 
-    /// Multiplies two tiles; where only one is valid its element is copied.
+    /// Multiplies two tiles; where only one is valid, its element is copied.
     ///
-    /// `dst[i, j] = src0[i, j] * src1[i, j], or the one that is valid there`
+    /// `dst[i, j] = src0[i, j] * src1[i, j], or the element of the only source that is valid there`
     ///
     /// Written `pto.tpartmul ins(src0: tile, src1: tile) outs(dst: tile)`.
     ///
@@ -3562,9 +3562,9 @@ impl<P: Target> Kernel<P> {
         self.record(Op::TPARTMUL, &[id(src0), id(src1)], &[id(dst)])
     }
 
-    /// Scatters elements by index or by a mask pattern over a tile that is zero elsewhere.
+    /// Scatters elements by index or by a mask pattern into a tile whose other elements become zero.
     ///
-    /// `element idx[i, j] of dst in memory order = src[i, j], the last of several; with a mask pattern of n elements and lane p dst[i, j * n + p] = src[i, j], or dst[i * n + p, j] with axis "col"; all else of dst is 0, but P1111 only moves`
+    /// `element idx[i, j] of dst in memory order = src[i, j], of several elements the last stays; with a mask pattern of n elements and lane p, dst[i, j * n + p] = src[i, j], or dst[i * n + p, j] with axis "col"; the other elements of dst become 0, and P1111 copies src`
     ///
     /// Written `pto.tscatter ins(src: tile, idx: tile) outs(dst: tile)`.
     ///
@@ -3582,9 +3582,9 @@ impl<P: Target> Kernel<P> {
         self.record(Op::TSCATTER, &[id(src), id(idx)], &[id(dst)])
     }
 
-    /// Scatters elements by index or by a mask pattern over a tile that is zero elsewhere.
+    /// Scatters elements by index or by a mask pattern into a tile whose other elements become zero.
     ///
-    /// `element idx[i, j] of dst in memory order = src[i, j], the last of several; with a mask pattern of n elements and lane p dst[i, j * n + p] = src[i, j], or dst[i * n + p, j] with axis "col"; all else of dst is 0, but P1111 only moves`
+    /// `element idx[i, j] of dst in memory order = src[i, j], of several elements the last stays; with a mask pattern of n elements and lane p, dst[i, j * n + p] = src[i, j], or dst[i * n + p, j] with axis "col"; the other elements of dst become 0, and P1111 copies src`
     ///
     /// Written `pto.tscatter ins(src: tile) outs(dst: tile)`.
     ///
