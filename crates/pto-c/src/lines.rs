@@ -24,8 +24,8 @@
 //! code is unloaded. A file that cannot be read, or is broken, has no frames. A file without debug information has one
 //! frame for each address, with the name of its symbol.
 //!
-//! The same tables name the functions of a file and the types of their parameters ([`parameters`]), for launches by name,
-//! and the *twin* of a kernel that was compiled for both kinds of cores: the function whose symbol has the ending
+//! Symbols and DWARF also name the functions of a file and the types of their parameters ([`parameters`]), for launches by
+//! name, and the *twin* of a kernel that was compiled for both kinds of cores: the function whose symbol has the ending
 //! [`TWIN`].
 
 pub mod maps;

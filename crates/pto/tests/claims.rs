@@ -1,6 +1,7 @@
 //! Claims of ARCHITECTURE.md about the sources that no type checks.
 
-use crate::support::{CRATES, files, source, sources};
+use crate::support::{CRATES, files, needs, source, sources};
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 /// The code of a file without comments and without its unit tests.
@@ -85,36 +86,23 @@ fn declared(line: &str) -> Option<&str> {
 
 #[test]
 fn a_term_of_the_field_is_one_type() {
-    let numbers = files(&source("pto-num"), "rs");
+    let mut found: BTreeMap<String, Vec<PathBuf>> = BTreeMap::new();
+    for file in sources().into_iter().chain(files(&source("pto-num"), "rs")) {
+        for name in code(&file).lines().filter_map(declared) {
+            found.entry(name.to_owned()).or_default().push(file.clone());
+        }
+    }
     for term in TERMS {
-        let declares = |file: &&PathBuf| code(file).lines().any(|line| declared(line) == Some(term));
-        let found: Vec<String> = sources()
-            .iter()
-            .chain(&numbers)
-            .filter(declares)
-            .map(|file| file.display().to_string())
-            .collect();
-        assert_eq!(found.len(), 1, "`{term}` is declared in {found:#?}");
+        let files = found.get(term);
+        assert_eq!(files.map(Vec::len), Some(1), "`{term}` is declared in {files:#?}");
     }
 }
 
 #[test]
 fn the_library_stands_on_three_crates_of_others() {
-    let mut outside = Vec::new();
-    for name in CRATES.into_iter().chain(["pto-num", "pto-kernels"]) {
-        let text = std::fs::read_to_string(source(name).join("../Cargo.toml")).expect("a manifest");
-        let needs = text.split("\n[dependencies]\n").nth(1).unwrap_or_default();
-        let lines = needs.lines().take_while(|line| !line.starts_with('['));
-        let names = lines.filter_map(|line| line.split(['.', ' ', '=']).next());
-        outside.extend(
-            names
-                .filter(|name| !name.starts_with("pto-") && !name.starts_with('#') && !name.is_empty())
-                .map(str::to_owned),
-        );
-    }
-    outside.sort();
-    outside.dedup();
-    assert_eq!(outside, ["half", "miniz_oxide", "serde"]);
+    let needed = CRATES.into_iter().chain(["pto-num", "pto-kernels"]).flat_map(needs);
+    let outside: BTreeSet<String> = needed.filter(|name| !name.starts_with("pto-")).collect();
+    assert_eq!(outside.into_iter().collect::<Vec<_>>(), ["half", "miniz_oxide", "serde"]);
 }
 
 /// Texts between backquotes in a page that look like files of this repository: a known ending or a folder, and no placeholder.

@@ -1,5 +1,4 @@
 //! Allocations of kernels in the memory of the host, each with a few bytes behind it that a kernel may read.
-#![allow(unsafe_code)]
 
 use std::alloc::{Layout, alloc_zeroed, dealloc};
 use std::collections::BTreeMap;

@@ -58,7 +58,7 @@ impl<'a> Lines<'a> {
         Lines { buffer, offset, end, line, lines, step, steps, widen }
     }
 
-    /// The same lines, with their words in `buffer`.
+    /// These lines with `buffer` in place of their own.
     pub(super) fn of_buffer<'b>(&self, buffer: &'b [u8]) -> Lines<'b> {
         Lines { buffer: Some(buffer), ..*self }
     }

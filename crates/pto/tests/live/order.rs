@@ -1,4 +1,4 @@
-//! What orders the calls of live launches: flags, program order, earlier launches and the waits of cores for each other.
+//! The order between calls of live launches: by flags, program order, earlier launches and the waits of cores for each other.
 
 use super::{FILL, ids, operation, rule, tile, transfer, watched};
 use pto::Profile;

@@ -19,6 +19,20 @@ pub(crate) fn sources() -> Vec<PathBuf> {
     found
 }
 
+/// Names of the crates that a crate needs, without those that only its tests need.
+pub(crate) fn needs(name: &str) -> Vec<String> {
+    let text = std::fs::read_to_string(source(name).join("../Cargo.toml")).expect("a manifest");
+    let (mut names, mut are_needs) = (Vec::new(), false);
+    for line in text.lines() {
+        if line.starts_with('[') {
+            are_needs = line.ends_with("dependencies]") && !line.ends_with("dev-dependencies]");
+        } else if are_needs && line.starts_with(|c: char| c.is_ascii_lowercase()) {
+            names.extend(line.split([' ', '.', '=']).next().map(str::to_owned));
+        }
+    }
+    names
+}
+
 /// The files in a folder, recursively, whose names end in `ending`, sorted.
 pub(crate) fn files(folder: &Path, ending: &str) -> Vec<PathBuf> {
     let Ok(entries) = std::fs::read_dir(folder) else { return Vec::new() };

@@ -1,4 +1,4 @@
-//! What printing keeps: comments, names, locations, the spelling of integer types; and printing a printed text again changes
+//! Printing keeps comments, names, locations and the spelling of integer types, and printing a printed text again changes
 //! nothing.
 #![allow(clippy::print_stderr)]
 
